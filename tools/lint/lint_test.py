@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 LINT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lint.py")
+CLANG_TIDY = os.path.abspath(".clang-tidy")
 
 CLEAN = {
     "README.md": "# A tree\n",
@@ -162,6 +163,23 @@ class LintTest(unittest.TestCase):
         self.assert_found("tree", "vectors/x.json:1:")
         self.write("vectors/x.json", '{"id": "x", "id": "y"}\n')
         self.assert_found("tree", 'the key "id" stands twice')
+
+    def test_clang_tidy_knows_its_configuration_and_finds_what_it_names(self):
+        code = "struct W {\n  W(int x) : x_(x) {}\n  int x_;\n};\n"
+        code += "int F() {\n%s  return 0;\n}\n" % ("  // A line.\n" * 60)
+        self.write("model/x.cc", code)
+        result = subprocess.run(
+            ["clang-tidy-14", "--quiet", "--config-file=" + CLANG_TIDY, "model/x.cc", "--"],
+            cwd=self.root,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        self.assertNotEqual(result.returncode, 0, result.stdout)
+        self.assertIn("model/x.cc:2:3: error: single-argument constructors", result.stdout)
+        self.assertIn("model/x.cc:5:5: error: function 'F' exceeds", result.stdout)
+        self.assertEqual(result.stdout.count(" error: "), 2, result.stdout)
 
 
 if __name__ == "__main__":
