@@ -61,6 +61,7 @@ def check_text(name, text, findings):
 
 def check_build_file(name, text, findings):
     in_string = False  # within a """ docstring or template
+    continued = False  # an operator ended the line before: this one aligns with its operand
     for number, line in enumerate(text.split("\n"), 1):
         code = line if not in_string else ""
         if line.count('"""') % 2 == 1:
@@ -72,8 +73,9 @@ def check_build_file(name, text, findings):
         if "'" in code:
             findings.append("%s:%d: single quotes; use double quotes" % (name, number))
         indent = len(code) - len(code.lstrip(" "))
-        if code.strip() and indent % 4 != 0:
+        if code.strip() and indent % 4 != 0 and not continued:
             findings.append("%s:%d: indented by %d; use four a level" % (name, number, indent))
+        continued = code.rstrip().endswith(("+", " or", " and"))
 
 
 def no_double_key(pairs):
