@@ -15,6 +15,8 @@ inline uint32_t LoadBe32(const uint8_t* p) {
   return uint32_t{p[0]} << 24 | uint32_t{p[1]} << 16 | uint32_t{p[2]} << 8 | p[3];
 }
 
+inline uint64_t LoadBe64(const uint8_t* p) { return uint64_t{LoadBe32(p)} << 32 | LoadBe32(p + 4); }
+
 inline uint32_t LoadLe32(const uint8_t* p) {
   return uint32_t{p[3]} << 24 | uint32_t{p[2]} << 16 | uint32_t{p[1]} << 8 | p[0];
 }
@@ -29,6 +31,11 @@ inline void StoreBe16(uint8_t* p, uint16_t v) {
 inline void StoreBe32(uint8_t* p, uint32_t v) {
   StoreBe16(p, static_cast<uint16_t>(v >> 16));
   StoreBe16(p + 2, static_cast<uint16_t>(v));
+}
+
+inline void StoreBe64(uint8_t* p, uint64_t v) {
+  StoreBe32(p, static_cast<uint32_t>(v >> 32));
+  StoreBe32(p + 4, static_cast<uint32_t>(v));
 }
 
 inline void StoreLe32(uint8_t* p, uint32_t v) {
