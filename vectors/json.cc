@@ -1,0 +1,379 @@
+#include "vectors/json.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
+#include "vectors/file.h"
+#include "vectors/json_tree.h"
+#include "vectors/text.h"
+
+namespace metaroce::vectors {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::EnumDescriptor;
+using google::protobuf::EnumValueDescriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+// Integers from here on are strings in JSON.
+constexpr uint64_t kFirstInString = uint64_t{1} << 53;
+
+JsonValue NumberToJson(uint64_t number) {
+  return number < kFirstInString ? JsonValue::Number(number)
+                                 : JsonValue::String(absl::StrCat(number));
+}
+
+// True if `value` is a number in one of its two forms. Each number has exactly one.
+bool NumberFromJson(const JsonValue& value, uint64_t& number) {
+  if (value.kind == JsonValue::Kind::kNumber) {
+    number = value.number;
+    return number < kFirstInString;
+  }
+  return value.kind == JsonValue::Kind::kString && !value.text.empty() &&
+         absl::ascii_isdigit(value.text[0]) && absl::SimpleAtoi(value.text, &number) &&
+         number >= kFirstInString && absl::StrCat(number) == value.text;
+}
+
+bool IsWord(absl::string_view text) {
+  if (text.empty() || !absl::ascii_islower(text[0])) return false;
+  for (const char c : text) {
+    if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '-') return false;
+  }
+  return true;
+}
+
+bool IsParameterName(absl::string_view text) {
+  if (text.empty() || !absl::ascii_islower(text[0])) return false;
+  for (const char c : text) {
+    if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '_') return false;
+  }
+  return true;
+}
+
+class Reader {
+ public:
+  explicit Reader(absl::string_view file) : file_(file) {}
+
+  absl::Status Read(const JsonValue& value, absl::string_view place, Message& out) {
+    const Descriptor* type = out.GetDescriptor();
+    if (type == Fields::descriptor()) return ReadFields(value, place, static_cast<Fields&>(out));
+    if (type == Bound::descriptor()) return ReadBound(value, place, static_cast<Bound&>(out));
+    if (value.kind != JsonValue::Kind::kObject) return WrongType(value, place, "an object");
+    for (const auto& [name, member] : value.members) {
+      const FieldDescriptor* field = type->FindFieldByName(name);
+      if (field == nullptr) {
+        return Refuse(member, place,
+                      absl::StrCat("\"", Printable(Shorten(name, 40)), "\" is no member of ",
+                                   place.empty() ? "a vector" : "this object", "."));
+      }
+      const auto* one_of = field->real_containing_oneof();
+      if (one_of != nullptr && out.GetReflection()->HasOneof(out, one_of)) {
+        const auto* other = out.GetReflection()->GetOneofFieldDescriptor(out, one_of);
+        return Refuse(
+            member, place,
+            absl::StrCat("\"", name, "\" and \"", other->name(), "\" exclude each other."));
+      }
+      absl::Status status = ReadMember(member, Join(place, name), *field, out);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static std::string Join(absl::string_view place, absl::string_view name) {
+    return place.empty() ? std::string(name) : absl::StrCat(place, ".", name);
+  }
+
+  absl::Status Refuse(const JsonValue& value, absl::string_view place,
+                      absl::string_view sentence) const {
+    return absl::InvalidArgumentError(absl::StrCat(file_, ":", value.line, ": ",
+                                                   Printable(Shorten(place, 120)),
+                                                   place.empty() ? "" : ": ", sentence));
+  }
+
+  absl::Status WrongType(const JsonValue& value, absl::string_view place,
+                         absl::string_view wanted) const {
+    return Refuse(value, place, absl::StrCat("This is ", Name(value.kind), ", not ", wanted, "."));
+  }
+
+  absl::Status ReadMember(const JsonValue& value, const std::string& place,
+                          const FieldDescriptor& field, Message& out) {
+    if (!field.is_repeated()) return ReadSingle(value, place, field, out);
+    if (value.kind != JsonValue::Kind::kArray) return WrongType(value, place, "an array");
+    for (size_t i = 0; i < value.items.size(); ++i) {
+      absl::Status status =
+          ReadSingle(value.items[i], absl::StrCat(place, "[", i, "]"), field, out);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadSingle(const JsonValue& value, const std::string& place,
+                          const FieldDescriptor& field, Message& out) {
+    const Reflection& reflection = *out.GetReflection();
+    switch (field.cpp_type()) {
+      case FieldDescriptor::CPPTYPE_MESSAGE: {
+        Message* child = field.is_repeated() ? reflection.AddMessage(&out, &field)
+                                             : reflection.MutableMessage(&out, &field);
+        return Read(value, place, *child);
+      }
+      case FieldDescriptor::CPPTYPE_BOOL:
+        if (value.kind != JsonValue::Kind::kBool) return WrongType(value, place, "a boolean");
+        reflection.SetBool(&out, &field, value.boolean);
+        return absl::OkStatus();
+      case FieldDescriptor::CPPTYPE_ENUM:
+        return ReadEnum(value, place, field, out);
+      case FieldDescriptor::CPPTYPE_STRING:
+        return ReadString(value, place, field, out);
+      default:
+        return ReadNumber(value, place, field, out);
+    }
+  }
+
+  absl::Status ReadEnum(const JsonValue& value, const std::string& place,
+                        const FieldDescriptor& field, Message& out) {
+    if (value.kind != JsonValue::Kind::kString) return WrongType(value, place, "a string");
+    const EnumValueDescriptor* found = nullptr;
+    std::string names;
+    for (int i = 1; i < field.enum_type()->value_count(); ++i) {  // 0 stands for none
+      const EnumValueDescriptor* candidate = field.enum_type()->value(i);
+      const std::string name = absl::AsciiStrToLower(candidate->name());
+      if (name == value.text) found = candidate;
+      absl::StrAppend(&names, names.empty() ? "" : ", ", name);
+    }
+    if (found == nullptr) {
+      return Refuse(
+          value, place,
+          absl::StrCat("\"", Printable(Shorten(value.text, 40)), "\" is none of ", names, "."));
+    }
+    out.GetReflection()->SetEnum(&out, &field, found);
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadString(const JsonValue& value, const std::string& place,
+                          const FieldDescriptor& field, Message& out) {
+    if (value.kind != JsonValue::Kind::kString) return WrongType(value, place, "a string");
+    std::string text = value.text;
+    if (field.type() == FieldDescriptor::TYPE_BYTES) {
+      absl::StatusOr<std::string> bytes = Unhex(text);
+      if (!bytes.ok()) return Refuse(value, place, bytes.status().message());
+      text = *std::move(bytes);
+    }
+    if (field.is_repeated()) {
+      out.GetReflection()->AddString(&out, &field, text);
+    } else {
+      out.GetReflection()->SetString(&out, &field, text);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadNumber(const JsonValue& value, const std::string& place,
+                          const FieldDescriptor& field, Message& out) {
+    uint64_t number = 0;
+    if (!NumberFromJson(value, number)) {
+      return value.kind == JsonValue::Kind::kNumber || value.kind == JsonValue::Kind::kString
+                 ? Refuse(value, place,
+                          "This is no number: an integer, or from 2^53 to 2^64 - 1 a string of its "
+                          "decimal digits.")
+                 : WrongType(value, place, "a number");
+    }
+    if (field.cpp_type() == FieldDescriptor::CPPTYPE_UINT64) {
+      out.GetReflection()->SetUInt64(&out, &field, number);
+      return absl::OkStatus();
+    }
+    if (number > std::numeric_limits<uint32_t>::max()) {
+      return Refuse(value, place, absl::StrCat(number, " is above 4294967295."));
+    }
+    out.GetReflection()->SetUInt32(&out, &field, static_cast<uint32_t>(number));
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadFields(const JsonValue& value, absl::string_view place, Fields& out) {
+    if (value.kind != JsonValue::Kind::kObject) return WrongType(value, place, "an object");
+    for (const auto& [name, member] : value.members) {
+      Field& field = *out.add_field();
+      field.set_name(name);
+      uint64_t number = 0;
+      if (NumberFromJson(member, number)) {
+        field.set_number(number);
+        continue;
+      }
+      const std::string where = Join(place, name);
+      if (member.kind != JsonValue::Kind::kString) {
+        return Refuse(member, where,
+                      absl::StrCat("This is ", Name(member.kind),
+                                   ", not an unsigned integer (from 2^53 on in a string), data "
+                                   "(\"0x...\") or a word."));
+      }
+      if (IsWord(member.text)) {
+        field.set_word(member.text);
+        continue;
+      }
+      absl::StatusOr<std::string> bytes = Unhex(member.text);
+      if (!bytes.ok()) {
+        return Refuse(member, where,
+                      absl::StrCat("\"", Printable(Shorten(member.text, 40)),
+                                   "\" is neither a number from 2^53 on, nor data (\"0x\" and two "
+                                   "digits 0 to f a byte), nor a word."));
+      }
+      field.set_data(*std::move(bytes));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadBound(const JsonValue& value, absl::string_view place, Bound& out) {
+    uint64_t number = 0;
+    if (NumberFromJson(value, number)) {
+      out.add_term()->set_nanoseconds(number);
+      return absl::OkStatus();
+    }
+    if (value.kind != JsonValue::Kind::kString) {
+      return WrongType(value, place, "a number or a sum of names");
+    }
+    for (const absl::string_view part : absl::StrSplit(value.text, " + ")) {
+      if (IsParameterName(part)) {
+        out.add_term()->set_parameter(std::string(part));
+      } else if (!part.empty() && absl::ascii_isdigit(part[0]) && absl::SimpleAtoi(part, &number) &&
+                 absl::StrCat(number) == part) {
+        out.add_term()->set_nanoseconds(number);
+      } else {
+        return Refuse(value, place,
+                      absl::StrCat("\"", Printable(Shorten(value.text, 40)),
+                                   "\" is no sum of names and integers joined by \" + \"."));
+      }
+    }
+    if (out.term_size() == 1 && out.term(0).kind_case() == Term::kNanoseconds) {
+      return Refuse(value, place, "A lone integer is not written as a string.");
+    }
+    return absl::OkStatus();
+  }
+
+  std::string file_;
+};
+
+JsonValue ToJson(const Message& message);
+
+JsonValue FieldsToJson(const Fields& fields) {
+  JsonValue out = JsonValue::Object();
+  for (const Field& field : fields.field()) {
+    out.Add(field.name(), field.value_case() == Field::kNumber
+                              ? NumberToJson(field.number())
+                              : JsonValue::String(ToString(field)));
+  }
+  return out;
+}
+
+JsonValue BoundToJson(const Bound& bound) {
+  if (bound.term_size() == 1 && bound.term(0).kind_case() == Term::kNanoseconds) {
+    return NumberToJson(bound.term(0).nanoseconds());
+  }
+  return JsonValue::String(ToString(bound));
+}
+
+JsonValue SingleToJson(const Message& message, const FieldDescriptor& field, int index) {
+  const Reflection& reflection = *message.GetReflection();
+  const bool repeated = field.is_repeated();
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      return ToJson(repeated ? reflection.GetRepeatedMessage(message, &field, index)
+                             : reflection.GetMessage(message, &field));
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return JsonValue::Bool(reflection.GetBool(message, &field));
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return JsonValue::String(absl::AsciiStrToLower(reflection.GetEnum(message, &field)->name()));
+    case FieldDescriptor::CPPTYPE_STRING: {
+      const std::string text = repeated ? reflection.GetRepeatedString(message, &field, index)
+                                        : reflection.GetString(message, &field);
+      return JsonValue::String(field.type() == FieldDescriptor::TYPE_BYTES ? Hex(text) : text);
+    }
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return NumberToJson(reflection.GetUInt32(message, &field));
+    default:
+      return NumberToJson(reflection.GetUInt64(message, &field));
+  }
+}
+
+JsonValue ToJson(const Message& message) {
+  const Descriptor* type = message.GetDescriptor();
+  if (type == Fields::descriptor()) return FieldsToJson(static_cast<const Fields&>(message));
+  if (type == Bound::descriptor()) return BoundToJson(static_cast<const Bound&>(message));
+  JsonValue out = JsonValue::Object();
+  const Reflection& reflection = *message.GetReflection();
+  for (int i = 0; i < type->field_count(); ++i) {
+    const FieldDescriptor& field = *type->field(i);
+    if (!field.is_repeated()) {
+      if (reflection.HasField(message, &field)) {
+        out.Add(field.name(), SingleToJson(message, field, 0));
+      }
+      continue;
+    }
+    const int size = reflection.FieldSize(message, &field);
+    if (size == 0) continue;
+    JsonValue array = JsonValue::Array();
+    for (int k = 0; k < size; ++k) array.Add(SingleToJson(message, field, k));
+    out.Add(field.name(), std::move(array));
+  }
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<Vector> LoadVector(absl::string_view text, absl::string_view file) {
+  JsonLimits limits;
+  limits.bytes = kMaxVectorBytes;
+  absl::StatusOr<JsonValue> tree = ParseJson(text, limits);
+  if (!tree.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(file, ": ", tree.status().message()));
+  }
+  Vector vector;
+  absl::Status status = Reader(file).Read(*tree, "", vector);
+  if (!status.ok()) return status;
+  return vector;
+}
+
+absl::StatusOr<Vector> LoadVectorFile(const std::string& path) {
+  absl::StatusOr<std::string> text = ReadFile(path, kMaxVectorBytes);
+  if (!text.ok()) return text.status();
+  return LoadVector(*text, path);
+}
+
+std::string WriteVector(const Vector& vector) { return WriteJson(ToJson(vector)); }
+
+std::string ToString(const Bound& bound) {
+  return absl::StrJoin(bound.term(), " + ", [](std::string* out, const Term& term) {
+    if (term.kind_case() == Term::kParameter) {
+      absl::StrAppend(out, term.parameter());
+    } else {
+      absl::StrAppend(out, term.nanoseconds());
+    }
+  });
+}
+
+std::string ToString(const Field& field) {
+  switch (field.value_case()) {
+    case Field::kNumber:
+      return absl::StrCat(field.number());
+    case Field::kData:
+      return Hex(field.data());
+    case Field::kWord:
+      return field.word();
+    case Field::VALUE_NOT_SET:
+      break;
+  }
+  return "nothing";
+}
+
+}  // namespace metaroce::vectors

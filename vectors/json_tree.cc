@@ -1,0 +1,462 @@
+#include "vectors/json_tree.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "vectors/text.h"
+
+namespace metaroce::vectors {
+namespace {
+
+constexpr size_t kColumns = 100;
+
+void AppendUtf8(uint32_t point, std::string& out) {
+  if (point < 0x80) {
+    out.push_back(static_cast<char>(point));
+  } else if (point < 0x800) {
+    out.push_back(static_cast<char>(0xC0 | (point >> 6)));
+    out.push_back(static_cast<char>(0x80 | (point & 0x3F)));
+  } else if (point < 0x10000) {
+    out.push_back(static_cast<char>(0xE0 | (point >> 12)));
+    out.push_back(static_cast<char>(0x80 | ((point >> 6) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (point & 0x3F)));
+  } else {
+    out.push_back(static_cast<char>(0xF0 | (point >> 18)));
+    out.push_back(static_cast<char>(0x80 | ((point >> 12) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | ((point >> 6) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (point & 0x3F)));
+  }
+}
+
+class Parser {
+ public:
+  Parser(absl::string_view text, const JsonLimits& limits) : text_(text), limits_(limits) {}
+
+  absl::StatusOr<JsonValue> Run() {
+    JsonValue value;
+    if (text_.size() > limits_.bytes) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "The file has ", text_.size(), " bytes; at most ", limits_.bytes, " are read."));
+    }
+    if (!Value(0, value)) return Failure();
+    SkipBlanks();
+    if (at_ != text_.size()) {
+      Refuse("Something stands behind the end of the value.");
+      return Failure();
+    }
+    return value;
+  }
+
+ private:
+  absl::Status Failure() const {
+    return absl::InvalidArgumentError(absl::StrCat("line ", error_line_, ": ", error_));
+  }
+
+  bool Refuse(std::string sentence) {
+    error_ = std::move(sentence);
+    error_line_ = line_;
+    return false;
+  }
+
+  int Peek() const { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : -1; }
+
+  bool Take(char c) {
+    if (Peek() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  void SkipBlanks() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\n') ++line_;
+      if (c != ' ' && c != '\t' && c != '\n' && c != '\r') return;
+      ++at_;
+    }
+  }
+
+  bool Word(absl::string_view word) {
+    if (text_.substr(at_, word.size()) != word) {
+      return Refuse("This is no JSON value.");
+    }
+    at_ += word.size();
+    return true;
+  }
+
+  bool Value(int depth, JsonValue& out) {
+    SkipBlanks();
+    out.line = line_;
+    if (++values_ > limits_.values) {
+      return Refuse(absl::StrCat("The file has more than ", limits_.values, " values."));
+    }
+    const int c = Peek();
+    if ((c == '{' || c == '[') && depth >= limits_.depth) {
+      return Refuse(
+          absl::StrCat("Arrays and objects are nested deeper than ", limits_.depth, " levels."));
+    }
+    switch (c) {
+      case '{':
+        return Object(depth, out);
+      case '[':
+        return Array(depth, out);
+      case '"':
+        out.kind = JsonValue::Kind::kString;
+        return String(out.text);
+      case 't':
+        out = JsonValue::Bool(true);
+        out.line = line_;
+        return Word("true");
+      case 'f':
+        out = JsonValue::Bool(false);
+        out.line = line_;
+        return Word("false");
+      case 'n':
+        return Word("null");
+      case -1:
+        return Refuse("The file ends where a value is expected.");
+      default:
+        return Number(out);
+    }
+  }
+
+  bool Number(JsonValue& out) {
+    const size_t begin = at_;
+    while (at_ < text_.size() &&
+           absl::string_view("0123456789+-.eE").find(text_[at_]) != absl::string_view::npos) {
+      ++at_;
+    }
+    const absl::string_view digits = text_.substr(begin, at_ - begin);
+    if (digits.empty()) return Refuse("This is no JSON value.");
+    const bool plain = digits.find_first_not_of("0123456789") == absl::string_view::npos;
+    if (!plain || (digits.size() > 1 && digits[0] == '0') ||
+        !absl::SimpleAtoi(digits, &out.number)) {
+      return Refuse(absl::StrCat("The number ", Shorten(digits, 40),
+                                 " is not an unsigned integer below 2^64."));
+    }
+    out.kind = JsonValue::Kind::kNumber;
+    return true;
+  }
+
+  bool Hex4(uint32_t& out) {
+    out = 0;
+    for (int i = 0; i < 4; ++i) {
+      const int c = Peek();
+      uint32_t digit = 0;
+      if (c >= '0' && c <= '9') {
+        digit = c - '0';
+      } else if (c >= 'a' && c <= 'f') {
+        digit = c - 'a' + 10;
+      } else if (c >= 'A' && c <= 'F') {
+        digit = c - 'A' + 10;
+      } else {
+        return Refuse("\\u is not followed by four hexadecimal digits.");
+      }
+      out = out * 16 + digit;
+      ++at_;
+    }
+    return true;
+  }
+
+  bool UnicodeEscape(std::string& out) {
+    uint32_t point = 0;
+    if (!Hex4(point)) return false;
+    if (point >= 0xD800 && point < 0xDC00) {
+      uint32_t low = 0;
+      if (!Take('\\') || !Take('u')) return Refuse("Half of a surrogate pair stands alone.");
+      if (!Hex4(low)) return false;
+      if (low < 0xDC00 || low > 0xDFFF) return Refuse("Half of a surrogate pair stands alone.");
+      point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
+    } else if (point >= 0xDC00 && point < 0xE000) {
+      return Refuse("Half of a surrogate pair stands alone.");
+    }
+    AppendUtf8(point, out);
+    return true;
+  }
+
+  bool Escape(std::string& out) {
+    const int c = Peek();
+    ++at_;
+    switch (c) {
+      case '"':
+      case '\\':
+      case '/':
+        out.push_back(static_cast<char>(c));
+        return true;
+      case 'b':
+        out.push_back('\b');
+        return true;
+      case 'f':
+        out.push_back('\f');
+        return true;
+      case 'n':
+        out.push_back('\n');
+        return true;
+      case 'r':
+        out.push_back('\r');
+        return true;
+      case 't':
+        out.push_back('\t');
+        return true;
+      case 'u':
+        return UnicodeEscape(out);
+      default:
+        return Refuse("A backslash is followed by no known escape.");
+    }
+  }
+
+  bool String(std::string& out) {
+    ++at_;  // the opening quote
+    while (true) {
+      const int c = Peek();
+      if (c < 0x20) {
+        return Refuse(c < 0 ? "The file ends inside a string."
+                            : "A string holds a control character.");
+      }
+      ++at_;
+      if (c == '"') break;
+      if (c != '\\') {
+        out.push_back(static_cast<char>(c));
+      } else if (!Escape(out)) {
+        return false;
+      }
+    }
+    if (!IsUtf8(out)) return Refuse("A string is not valid UTF-8.");
+    return true;
+  }
+
+  bool Array(int depth, JsonValue& out) {
+    ++at_;
+    out.kind = JsonValue::Kind::kArray;
+    SkipBlanks();
+    if (Take(']')) return true;
+    while (true) {
+      out.items.emplace_back();
+      if (!Value(depth + 1, out.items.back())) return false;
+      SkipBlanks();
+      if (Take(']')) return true;
+      if (!Take(',')) return Refuse("An array goes on without a comma.");
+    }
+  }
+
+  bool Object(int depth, JsonValue& out) {
+    ++at_;
+    out.kind = JsonValue::Kind::kObject;
+    absl::flat_hash_set<std::string> names;
+    SkipBlanks();
+    if (Take('}')) return true;
+    while (true) {
+      SkipBlanks();
+      if (Peek() != '"') return Refuse("A member of an object does not begin with its name.");
+      out.members.emplace_back();
+      auto& [name, value] = out.members.back();
+      if (!String(name)) return false;
+      if (!names.insert(name).second) {
+        return Refuse(absl::StrCat("The member \"", Printable(Shorten(name, 40)),
+                                   "\" stands twice in one object."));
+      }
+      SkipBlanks();
+      if (!Take(':')) return Refuse("The name of a member is not followed by a colon.");
+      if (!Value(depth + 1, value)) return false;
+      SkipBlanks();
+      if (Take('}')) return true;
+      if (!Take(',')) return Refuse("An object goes on without a comma.");
+    }
+  }
+
+  absl::string_view text_;
+  JsonLimits limits_;
+  size_t at_ = 0;
+  int line_ = 1;
+  size_t values_ = 0;
+  std::string error_;
+  int error_line_ = 0;
+};
+
+void Quote(absl::string_view text, std::string& out) {
+  out.push_back('"');
+  for (const char c : MakeUtf8(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out.push_back('\\');
+      out.push_back(c);
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      absl::StrAppendFormat(&out, "\\u%04x", byte);
+    } else {
+      out.push_back(c);
+    }
+  }
+  out.push_back('"');
+}
+
+bool IsBranch(const JsonValue& value) {
+  return value.kind == JsonValue::Kind::kArray || value.kind == JsonValue::Kind::kObject;
+}
+
+// True if some array in it holds an array or object: then it never stands on one line.
+bool MustBreak(const JsonValue& value) {
+  for (const JsonValue& item : value.items) {
+    if (IsBranch(item)) return true;
+  }
+  for (const auto& [name, member] : value.members) {
+    if (MustBreak(member)) return true;
+  }
+  return false;
+}
+
+void WriteFlat(const JsonValue& value, std::string& out) {
+  switch (value.kind) {
+    case JsonValue::Kind::kNull:
+      out += "null";
+      return;
+    case JsonValue::Kind::kBool:
+      out += value.boolean ? "true" : "false";
+      return;
+    case JsonValue::Kind::kNumber:
+      absl::StrAppend(&out, value.number);
+      return;
+    case JsonValue::Kind::kString:
+      Quote(value.text, out);
+      return;
+    case JsonValue::Kind::kArray:
+      out.push_back('[');
+      for (size_t i = 0; i < value.items.size(); ++i) {
+        if (i > 0) out += ", ";
+        WriteFlat(value.items[i], out);
+      }
+      out.push_back(']');
+      return;
+    case JsonValue::Kind::kObject:
+      out.push_back('{');
+      for (size_t i = 0; i < value.members.size(); ++i) {
+        if (i > 0) out += ", ";
+        Quote(value.members[i].first, out);
+        out += ": ";
+        WriteFlat(value.members[i].second, out);
+      }
+      out.push_back('}');
+      return;
+  }
+}
+
+// Appends `value`, whose first line already has `column` columns.
+void Write(const JsonValue& value, size_t level, size_t column, std::string& out) {
+  const size_t count = value.items.size() + value.members.size();
+  if (!IsBranch(value) || count == 0) return WriteFlat(value, out);
+  if (level > 0 && !MustBreak(value)) {
+    std::string flat;
+    WriteFlat(value, flat);
+    if (column + CodePoints(flat) + 1 <= kColumns) {  // 1: a comma that may follow
+      out += flat;
+      return;
+    }
+  }
+  const bool is_array = value.kind == JsonValue::Kind::kArray;
+  const std::string indent(2 * (level + 1), ' ');
+  out += is_array ? "[\n" : "{\n";
+  for (size_t i = 0; i < count; ++i) {
+    out += indent;
+    std::string name;
+    if (!is_array) {
+      Quote(value.members[i].first, name);
+      name += ": ";
+      out += name;
+    }
+    const JsonValue& child = is_array ? value.items[i] : value.members[i].second;
+    Write(child, level + 1, indent.size() + CodePoints(name), out);
+    out += i + 1 < count ? ",\n" : "\n";
+  }
+  out.append(2 * level, ' ');
+  out.push_back(is_array ? ']' : '}');
+}
+
+}  // namespace
+
+JsonValue JsonValue::Bool(bool value) {
+  JsonValue out;
+  out.kind = Kind::kBool;
+  out.boolean = value;
+  return out;
+}
+
+JsonValue JsonValue::Number(uint64_t value) {
+  JsonValue out;
+  out.kind = Kind::kNumber;
+  out.number = value;
+  return out;
+}
+
+JsonValue JsonValue::String(absl::string_view value) {
+  JsonValue out;
+  out.kind = Kind::kString;
+  out.text = std::string(value);
+  return out;
+}
+
+JsonValue JsonValue::Array() {
+  JsonValue out;
+  out.kind = Kind::kArray;
+  return out;
+}
+
+JsonValue JsonValue::Object() {
+  JsonValue out;
+  out.kind = Kind::kObject;
+  return out;
+}
+
+const JsonValue* JsonValue::Find(absl::string_view name) const {
+  for (const auto& [key, value] : members) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+JsonValue& JsonValue::Add(JsonValue item) {
+  items.push_back(std::move(item));
+  return *this;
+}
+
+JsonValue& JsonValue::Add(absl::string_view name, JsonValue value) {
+  members.emplace_back(std::string(name), std::move(value));
+  return *this;
+}
+
+const char* Name(JsonValue::Kind kind) {
+  switch (kind) {
+    case JsonValue::Kind::kNull:
+      return "null";
+    case JsonValue::Kind::kBool:
+      return "a boolean";
+    case JsonValue::Kind::kNumber:
+      return "a number";
+    case JsonValue::Kind::kString:
+      return "a string";
+    case JsonValue::Kind::kArray:
+      return "an array";
+    case JsonValue::Kind::kObject:
+      return "an object";
+  }
+  return "nothing";
+}
+
+absl::StatusOr<JsonValue> ParseJson(absl::string_view text, const JsonLimits& limits) {
+  return Parser(text, limits).Run();
+}
+
+std::string WriteJson(const JsonValue& value) {
+  std::string out;
+  Write(value, 0, 0, out);
+  out.push_back('\n');
+  return out;
+}
+
+}  // namespace metaroce::vectors

@@ -1,0 +1,517 @@
+#include "vectors/lint.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "vectors/records.h"
+#include "vectors/text.h"
+
+namespace metaroce::vectors {
+namespace {
+
+constexpr size_t kMaxIdBytes = 64;
+constexpr size_t kMaxTextBytes = 400;
+constexpr int kMaxOutcomes = 16;
+
+bool IsWordId(absl::string_view text) {
+  if (text.empty() || text.size() > kMaxIdBytes || !absl::ascii_islower(text[0])) return false;
+  char last = '-';
+  for (const char c : text) {
+    if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '-') return false;
+    if (c == '-' && last == '-') return false;
+    last = c;
+  }
+  return last != '-';
+}
+
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", Printable(Shorten(text, 60)), "\"");
+}
+
+class Checker {
+ public:
+  Checker(const Vector& vector, const SpecIndex& index)
+      : vector_(vector),
+        index_(index),
+        block_(FindBlock(vector.block())),
+        timed_(IsTimed(vector)) {}
+
+  std::vector<Finding> Run() {
+    CheckHead();
+    CheckNames();
+    CheckConfig();
+    CheckSteps();
+    return std::move(findings_);
+  }
+
+ private:
+  void Add(std::string member, std::string sentence) {
+    findings_.push_back({std::move(member), std::move(sentence)});
+  }
+
+  void CheckText(absl::string_view member, absl::string_view text, bool needed) {
+    if (needed && text.empty()) Add(std::string(member), "This is missing.");
+    if (text.size() > kMaxTextBytes) {
+      Add(std::string(member),
+          absl::StrCat("This has ", text.size(), " bytes; at most ", kMaxTextBytes, "."));
+    } else if (Printable(text) != text) {
+      Add(std::string(member), "This holds a control character or is no UTF-8.");
+    }
+  }
+
+  void CheckHead() {
+    if (!IsWordId(vector_.id())) {
+      Add("id", absl::StrCat(Quoted(vector_.id()),
+                             " is not made of lower-case words and digits joined by hyphens, at "
+                             "most ",
+                             kMaxIdBytes, " characters."));
+    }
+    CheckText("title", vector_.title(), true);
+    switch (vector_.level()) {
+      case CODEC:
+      case ENDPOINT:
+        if (!vector_.block().empty()) Add("block", "Only a vector of level block names a block.");
+        break;
+      case BLOCK:
+        if (block_ == nullptr) {
+          Add("block", absl::StrCat("There is no block ", Quoted(vector_.block()), "."));
+        }
+        break;
+      default:
+        Add("level", "The level is none of codec, block and endpoint.");
+    }
+    if (vector_.provenance().kind() == SOURCE_UNSPECIFIED ||
+        !Source_IsValid(vector_.provenance().kind())) {
+      Add("provenance.kind", "This is missing.");
+    }
+    CheckText("provenance.note", vector_.provenance().note(), true);
+  }
+
+  template <typename Known>
+  void CheckList(absl::string_view member,
+                 const google::protobuf::RepeatedPtrField<std::string>& list,
+                 absl::string_view kind, bool needed, Known known) {
+    if (needed && list.empty()) Add(std::string(member), absl::StrCat("It names no ", kind, "."));
+    absl::flat_hash_set<absl::string_view> seen;
+    for (const std::string& name : list) {
+      if (!known(name)) {
+        Add(std::string(member), absl::StrCat("There is no ", kind, " ", Quoted(name), "."));
+      } else if (!seen.insert(name).second) {
+        Add(std::string(member), absl::StrCat(Quoted(name), " is named twice."));
+      }
+    }
+  }
+
+  void CheckNames() {
+    CheckList("clauses", vector_.clauses(), "clause", true,
+              [&](absl::string_view name) { return index_.ClauseLevel(name).has_value(); });
+    CheckList("capabilities", vector_.capabilities(), "capability", true,
+              [&](absl::string_view name) { return index_.HasCapability(name); });
+    CheckList("flags", vector_.flags(), "flag", true,
+              [&](absl::string_view name) { return index_.HasFlag(name); });
+    CheckList("ignore", vector_.ignore(), "kind of event", false, [](absl::string_view name) {
+      return name == "packet" || name == "completion" || name == "placement";
+    });
+    if (vector_.level() != ENDPOINT && !vector_.ignore().empty()) {
+      Add("ignore", "Only a vector of level endpoint may leave events uncompared.");
+    }
+    for (int i = 0; i < vector_.profile_size(); ++i) {
+      const Predicate& predicate = vector_.profile(i);
+      const std::string member = absl::StrCat("profile[", i, "]");
+      if (!index_.Parameter(predicate.parameter()).has_value()) {
+        Add(member, absl::StrCat("There is no parameter ", Quoted(predicate.parameter()), "."));
+      }
+      if (predicate.relation() != "<=" && predicate.relation() != ">=" &&
+          predicate.relation() != "=") {
+        Add(member, absl::StrCat("The relation ", Quoted(predicate.relation()),
+                                 " is none of <=, >= and =."));
+      }
+    }
+  }
+
+  void Need(absl::string_view capability) {
+    const auto& have = vector_.capabilities();
+    if (std::find(have.begin(), have.end(), capability) != have.end()) return;
+    if (!needed_.insert(std::string(capability)).second) return;
+    Add("capabilities",
+        absl::StrCat("The vector needs ", Quoted(capability), " and does not say so."));
+  }
+
+  void CheckRecord(const std::string& member, Record record, const Fields& fields) {
+    absl::flat_hash_set<absl::string_view> seen;
+    for (const Field& field : fields.field()) {
+      const std::string fault = FaultOf(record, field, index_);
+      if (!fault.empty()) Add(member, fault);
+      if (!seen.insert(field.name()).second) {
+        Add(member, absl::StrCat(Quoted(field.name()), " is given twice."));
+      }
+      if (record == Record::kCodec && field.name().size() > 5 && field.number() == 0 &&
+          field.value_case() == Field::kNumber && field.name().substr(0, 7) == "option[" &&
+          field.name().substr(field.name().size() - 5) == ".type") {
+        Add(member, "An option of type 0 ends the list and is no option.");
+      }
+    }
+  }
+
+  void CheckConfig() {
+    if (vector_.level() == ENDPOINT) {
+      Need("endpoint-receiver");
+      CheckRecord("config", Record::kEndpointConfig, vector_.config());
+    } else if (block_ != nullptr && vector_.level() == BLOCK) {
+      Need(block_->capability);
+      CheckRecord("config", block_->config, vector_.config());
+    } else if (vector_.config().field_size() > 0) {
+      Add("config", "The level codec has no configuration.");
+    }
+  }
+
+  // --- steps
+
+  struct Burst {
+    uint64_t count = 1;
+    uint64_t every = 0;
+  };
+
+  void CheckSteps() {
+    if (vector_.steps_size() == 0) Add("steps", "There is no step.");
+    if (vector_.steps_size() > kMaxSteps) {
+      Add("steps",
+          absl::StrCat("There are ", vector_.steps_size(), " steps; at most ", kMaxSteps, "."));
+      return;
+    }
+    bool any_expectation = false;
+    for (int i = 0; i < vector_.steps_size(); ++i) {
+      const Step& step = vector_.steps(i);
+      const std::string member = absl::StrCat("steps[", i, "]");
+      CheckText(absl::StrCat(member, ".note"), step.note(), false);
+      if (step.what_case() == Step::WHAT_NOT_SET) {
+        Add(member, "The step is neither a stimulus nor an expectation.");
+      } else if (IsStimulus(step)) {
+        if (!timed_) CheckBalance(member);
+        CheckStimulus(member, step);
+      } else {
+        any_expectation = true;
+        if (last_ == nullptr) Add(member, "No stimulus comes before this expectation.");
+        CheckExpectStep(member, step);
+      }
+    }
+    if (!timed_) CheckBalance("steps");
+    if (!any_expectation) Add("steps", "There is no expectation.");
+  }
+
+  // Without time, each stimulus is answered by exactly one event.
+  void CheckBalance(const std::string& member) {
+    if (last_ != nullptr && expected_ != stimuli_) {
+      Add(member, absl::StrCat("The stimulus before stands for ", stimuli_, " and is followed by ",
+                               expected_, " expectations; here each has exactly one."));
+    }
+    expected_ = 0;
+  }
+
+  Burst CheckRepeat(const std::string& member, const Step& step, const Fields* fields) {
+    Burst burst;
+    if (!step.has_repeat()) return burst;
+    const Repeat& repeat = step.repeat();
+    const std::string place = absl::StrCat(member, ".repeat");
+    if (repeat.count() < 2 || repeat.count() > kMaxBurst) {
+      Add(place,
+          absl::StrCat("The count ", repeat.count(), " is not between 2 and ", kMaxBurst, "."));
+      return burst;
+    }
+    burst = {repeat.count(), repeat.every()};
+    if (repeat.every() >= kTimeLimit / kMaxBurst) Add(place, "`every` is too long.");
+    if (!timed_ && repeat.every() != 0) Add(place, "Without time there is no `every`.");
+    for (const Field& field : repeat.by().field()) {
+      if (field.value_case() != Field::kNumber) {
+        Add(place, absl::StrCat(Quoted(field.name()), " grows by something that is no number."));
+        continue;
+      }
+      const Field* grown = fields == nullptr ? nullptr : FindField(*fields, field.name());
+      if (grown == nullptr || grown->value_case() != Field::kNumber) {
+        Add(place,
+            absl::StrCat("The step gives no number ", Quoted(field.name()), " to start from."));
+      }
+    }
+    return burst;
+  }
+
+  void CheckTime(const std::string& member, const Step& step, const Burst& burst) {
+    if (!timed_) {
+      if (step.has_at()) Add(member, "This level or block has no time.");
+      return;
+    }
+    if (step.at() >= kTimeLimit) {
+      Add(member, absl::StrCat("The time ", step.at(), " is too far off."));
+      return;
+    }
+    const uint64_t at = step.has_at() ? step.at() : now_;
+    const uint64_t earliest = after_advance_ ? now_ + 1 : now_;
+    if (at < earliest) {
+      Add(member, absl::StrCat("The time ", at, " comes before ", earliest,
+                               after_advance_ ? ", the first after the advance."
+                                              : ", the time of the stimulus before."));
+    }
+    now_ = at + (burst.count - 1) * std::min(burst.every, kTimeLimit / kMaxBurst);
+    after_advance_ = step.what_case() == Step::kAdvance;
+  }
+
+  void Allow(const std::string& member, bool allowed) {
+    if (!allowed) Add(member, "A stimulus of this kind does not belong to this level.");
+  }
+
+  void CheckStimulus(const std::string& member, const Step& step) {
+    if (!step.clause().empty()) Add(member, "Only an expectation names a clause.");
+    const Fields* fields = nullptr;
+    switch (step.what_case()) {
+      case Step::kDecode:
+        Allow(member, vector_.level() == CODEC);
+        Need("codec-decode");
+        break;
+      case Step::kEncode:
+        Allow(member, vector_.level() == CODEC);
+        Need("codec-encode");
+        fields = &step.encode();
+        CheckEncode(absl::StrCat(member, ".encode"), *fields);
+        break;
+      case Step::kApply:
+        Allow(member, vector_.level() == BLOCK);
+        fields = &step.apply();
+        if (block_ != nullptr) CheckInput(absl::StrCat(member, ".apply"), *fields);
+        break;
+      case Step::kArrive:
+        Allow(member, vector_.level() == ENDPOINT);
+        fields = CheckPacket(absl::StrCat(member, ".arrive"), step.arrive(), true);
+        break;
+      case Step::kPost:
+        Allow(member, vector_.level() == ENDPOINT);
+        fields = &step.post();
+        CheckRecord(absl::StrCat(member, ".post"), Record::kPost, *fields);
+        break;
+      default:
+        Allow(member, timed_);
+        if (!step.advance()) Add(member, "An advance is true or not there.");
+        if (step.has_repeat()) Add(member, "An advance is not repeated.");
+    }
+    const Burst burst = CheckRepeat(member, step, fields);
+    CheckTime(member, step, burst);
+    last_ = &step;
+    stimuli_ = burst.count;
+  }
+
+  void CheckEncode(const std::string& member, const Fields& fields) {
+    CheckRecord(member, Record::kCodec, fields);
+    if (FindField(fields, "common.opcode") == nullptr) Add(member, "\"common.opcode\" is missing.");
+  }
+
+  void CheckInput(const std::string& member, const Fields& fields) {
+    CheckRecord(member, block_->input, fields);
+    const Field* kind = FindField(fields, "kind");
+    if (kind == nullptr) {
+      Add(member, "\"kind\" is missing.");
+    } else if (kind->word() == "data" && FindField(fields, "sequence") == nullptr) {
+      Add(member, "\"sequence\" is missing.");
+    }
+  }
+
+  // Returns the fields of the packet, or null.
+  const Fields* CheckPacket(const std::string& member, const Packet& packet, bool stimulus) {
+    switch (packet.kind_case()) {
+      case Packet::kFrame:
+        return nullptr;
+      case Packet::kFields:
+        if (stimulus) {
+          CheckEncode(member, packet.fields());
+        } else {
+          CheckRecord(member, Record::kCodec, packet.fields());
+        }
+        return &packet.fields();
+      case Packet::kIncludes:
+        if (stimulus) Add(member, "A packet that arrives is given by `frame` or `fields`.");
+        CheckRecord(member, Record::kCodec, packet.includes());
+        return &packet.includes();
+      case Packet::KIND_NOT_SET:
+        break;
+    }
+    Add(member, "The packet is empty.");
+    return nullptr;
+  }
+
+  // --- expectations
+
+  std::optional<uint64_t> CheckBound(const std::string& member, const Bound& bound) {
+    if (bound.term_size() == 0 || bound.term_size() > 8) {
+      Add(member, "A bound has one to eight terms.");
+      return std::nullopt;
+    }
+    uint64_t sum = 0;
+    bool exact = true;
+    for (const Term& term : bound.term()) {
+      if (term.kind_case() == Term::kNanoseconds) {
+        if (term.nanoseconds() >= kTimeLimit) {
+          Add(member, absl::StrCat(term.nanoseconds(), " ns is too long."));
+          return std::nullopt;
+        }
+        sum += term.nanoseconds();
+        continue;
+      }
+      exact = false;
+      const std::optional<ParameterInfo> parameter = index_.Parameter(term.parameter());
+      if (!parameter.has_value()) {
+        Add(member, absl::StrCat("There is no parameter ", Quoted(term.parameter()), "."));
+      } else if (!parameter->nanoseconds) {
+        Add(member, absl::StrCat(Quoted(term.parameter()), " is not in nanoseconds."));
+      }
+    }
+    return exact ? std::optional<uint64_t>(sum) : std::nullopt;
+  }
+
+  void CheckExpectStep(const std::string& member, const Step& step) {
+    const Expectation& expect = step.expect();
+    const std::string place = absl::StrCat(member, ".expect");
+    if (!step.clause().empty() && std::find(vector_.clauses().begin(), vector_.clauses().end(),
+                                            step.clause()) == vector_.clauses().end()) {
+      Add(member, absl::StrCat("The clause ", Quoted(step.clause()), " is none of the vector's."));
+    }
+    if (step.at() >= kTimeLimit)
+      Add(member, absl::StrCat("The time ", step.at(), " is too far off."));
+    if (!timed_ && (step.has_at() || expect.has_after() || expect.has_within())) {
+      Add(member, "This level or block has no time.");
+    }
+    std::optional<uint64_t> after;
+    std::optional<uint64_t> within;
+    if (expect.has_after()) after = CheckBound(absl::StrCat(place, ".after"), expect.after());
+    if (expect.has_within()) within = CheckBound(absl::StrCat(place, ".within"), expect.within());
+    if (after.has_value() && within.has_value() && *after > *within) {
+      Add(place, absl::StrCat("It comes after ", *after, " and within ", *within,
+                              ": there is no such time."));
+    }
+    const Fields* fields = CheckContents(place, expect, false);
+    const bool plain =
+        expect.kind_case() != Expectation::kNothing && expect.kind_case() != Expectation::kOneOf;
+    if (step.has_repeat() && !plain) Add(member, "This kind of expectation is not repeated.");
+    expected_ += CheckRepeat(member, step, fields).count;
+  }
+
+  const Fields* CheckOutput(const std::string& place, const Fields& fields, bool exact) {
+    const bool decode = last_ != nullptr && last_->what_case() == Step::kDecode;
+    if (vector_.level() == BLOCK) {
+      if (block_ != nullptr) CheckRecord(place, block_->output, fields);
+    } else if (vector_.level() == CODEC && decode) {
+      CheckRecord(place, Record::kCodec, fields);
+    } else {
+      Add(place, "No record can come here.");
+    }
+    if (!exact && fields.field_size() == 0) Add(place, "It expects nothing in particular.");
+    return &fields;
+  }
+
+  // Returns the fields that a burst may let grow, or null.
+  const Fields* CheckContents(const std::string& place, const Expectation& expect, bool inner) {
+    const bool endpoint = vector_.level() == ENDPOINT;
+    const auto what = last_ == nullptr ? Step::WHAT_NOT_SET : last_->what_case();
+    switch (expect.kind_case()) {
+      case Expectation::kFields:
+        return CheckOutput(absl::StrCat(place, ".fields"), expect.fields(), true);
+      case Expectation::kIncludes:
+        return CheckOutput(absl::StrCat(place, ".includes"), expect.includes(), false);
+      case Expectation::kReject:
+        if (what != Step::kDecode) Add(place, "Only a decode is rejected.");
+        if (!index_.HasCodecReason(expect.reject())) {
+          Add(place, absl::StrCat(Quoted(expect.reject()),
+                                  " is no reason of a check on the bytes alone."));
+        }
+        return nullptr;
+      case Expectation::kPacket:
+        if (!endpoint && what != Step::kEncode) Add(place, "No packet can come here.");
+        return CheckPacket(absl::StrCat(place, ".packet"), expect.packet(), false);
+      case Expectation::kCompletion:
+        if (!endpoint) Add(place, "No completion can come here.");
+        CheckRecord(absl::StrCat(place, ".completion"), Record::kCompletion, expect.completion());
+        return &expect.completion();
+      case Expectation::kPlacement:
+        if (!endpoint) Add(place, "No placement can come here.");
+        if (expect.placement().data().empty()) Add(place, "A placement of no bytes never comes.");
+        return nullptr;
+      case Expectation::kNothing:
+        if (!timed_ || inner) Add(place, "Nothing cannot be expected here.");
+        if (expect.has_after() || expect.has_within()) {
+          Add(place, "`nothing` has its own bound and no other.");
+        }
+        CheckBound(absl::StrCat(place, ".nothing"), expect.nothing());
+        return nullptr;
+      case Expectation::kOneOf:
+        CheckOneOf(absl::StrCat(place, ".one_of"), expect.one_of(), inner);
+        return nullptr;
+      case Expectation::KIND_NOT_SET:
+        break;
+    }
+    Add(place, "The expectation is empty.");
+    return nullptr;
+  }
+
+  void CheckOneOf(const std::string& place, const OneOf& one_of, bool inner) {
+    if (inner) {
+      Add(place, "One `one_of` does not stand inside another.");
+      return;
+    }
+    if (one_of.outcomes_size() < 2 || one_of.outcomes_size() > kMaxOutcomes) {
+      Add(place, absl::StrCat("There are ", one_of.outcomes_size(), " outcomes, not 2 to ",
+                              kMaxOutcomes, "."));
+      return;
+    }
+    if (!one_of.choice().empty() && !index_.HasChoice(one_of.choice())) {
+      Add(place, absl::StrCat("There is no choice ", Quoted(one_of.choice()), "."));
+    }
+    for (int i = 0; i < one_of.outcomes_size(); ++i) {
+      const Expectation& outcome = one_of.outcomes(i);
+      const std::string member = absl::StrCat(place, ".outcomes[", i, "]");
+      if (outcome.has_after() || outcome.has_within()) {
+        Add(member, "The bounds in time belong to the whole, not to one outcome.");
+      }
+      CheckContents(member, outcome, true);
+    }
+  }
+
+  const Vector& vector_;
+  const SpecIndex& index_;
+  const BlockInfo* block_;
+  bool timed_;
+  std::vector<Finding> findings_;
+  absl::flat_hash_set<std::string> needed_;
+
+  const Step* last_ = nullptr;  // the latest stimulus
+  uint64_t now_ = 0;            // its time
+  bool after_advance_ = false;
+  uint64_t stimuli_ = 0;   // that it stands for
+  uint64_t expected_ = 0;  // events expected since
+};
+
+}  // namespace
+
+std::vector<Finding> CheckVector(const Vector& vector, const SpecIndex& index) {
+  return Checker(vector, index).Run();
+}
+
+std::string ToString(absl::string_view file, const Finding& finding) {
+  return absl::StrCat(file, ": ", finding.member, finding.member.empty() ? "" : ": ",
+                      finding.sentence);
+}
+
+bool IsStimulus(const Step& step) {
+  return step.what_case() != Step::WHAT_NOT_SET && step.what_case() != Step::kExpect;
+}
+
+bool IsTimed(const Vector& vector) {
+  if (vector.level() == BLOCK) {
+    const BlockInfo* block = FindBlock(vector.block());
+    return block != nullptr && block->timed;
+  }
+  return vector.level() == ENDPOINT;
+}
+
+}  // namespace metaroce::vectors

@@ -1,0 +1,140 @@
+#include "vectors/manifest.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "spec/compiler/frontend/sha256.h"
+#include "vectors/file.h"
+#include "vectors/json.h"
+#include "vectors/lint.h"
+#include "vectors/text.h"
+
+namespace metaroce::vectors {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr absl::string_view kFolders[] = {"block", "codec", "endpoint", "system"};
+
+// The .json files of one folder, as paths below the root. Links are not followed.
+absl::Status ListFolder(const fs::path& root, absl::string_view folder,
+                        std::vector<std::string>& out) {
+  const fs::path top = root / std::string(folder);
+  std::error_code error;
+  if (!fs::exists(top, error)) return absl::OkStatus();
+  fs::recursive_directory_iterator it(top, error);
+  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+    if (it->path().extension() != ".json") continue;
+    out.push_back(it->path().lexically_relative(root).generic_string());
+    if (out.size() > kMaxFiles) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(root.string(), ": the tree has more than ", kMaxFiles, " vectors."));
+    }
+  }
+  if (error) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(top.string(), ": cannot be listed: ", error.message(), "."));
+  }
+  return absl::OkStatus();
+}
+
+std::string LevelName(const Vector& vector) {
+  return absl::AsciiStrToLower(Level_Name(vector.level()));
+}
+
+// Why the vector does not belong at `path`; empty if it does.
+std::string FaultOfPlace(absl::string_view path, const Vector& vector) {
+  const std::string folder = vector.level() == BLOCK ? absl::StrCat("block/", vector.block(), "/")
+                                                     : absl::StrCat(LevelName(vector), "/");
+  const std::string file = absl::StrCat("/", vector.id(), ".json");
+  if (absl::StartsWith(path, folder) && absl::EndsWith(path, file)) return "";
+  return absl::StrCat("A vector with this id, level and block lies at ", folder, "...", file, ".");
+}
+
+std::string Line(const StoredVector& stored) {
+  return absl::StrCat(compiler::Sha256Hex(stored.text), "  ", stored.path);
+}
+
+}  // namespace
+
+absl::StatusOr<Tree> LoadTree(const std::string& root, const SpecIndex& index) {
+  std::error_code error;
+  if (!fs::is_directory(root, error)) {
+    return absl::NotFoundError(absl::StrCat(root, ": there is no such folder."));
+  }
+  std::vector<std::string> paths;
+  for (const absl::string_view folder : kFolders) {
+    absl::Status status = ListFolder(root, folder, paths);
+    if (!status.ok()) return status;
+  }
+  std::sort(paths.begin(), paths.end());
+  Tree tree;
+  std::map<std::string, std::string> by_id;
+  for (const std::string& path : paths) {
+    absl::StatusOr<std::string> text = ReadFile((fs::path(root) / path).string(), kMaxVectorBytes);
+    absl::StatusOr<Vector> vector = text.ok() ? LoadVector(*text, path) : text.status();
+    if (!vector.ok()) {
+      tree.findings.push_back(std::string(vector.status().message()));
+      continue;
+    }
+    for (const Finding& finding : CheckVector(*vector, index)) {
+      tree.findings.push_back(ToString(path, finding));
+    }
+    const std::string fault = FaultOfPlace(path, *vector);
+    if (!fault.empty()) tree.findings.push_back(absl::StrCat(path, ": ", fault));
+    const auto [first, is_new] = by_id.emplace(vector->id(), path);
+    if (!is_new) {
+      tree.findings.push_back(absl::StrCat(path, ": the id \"", Printable(vector->id()),
+                                           "\" is already that of ", first->second, "."));
+    }
+    tree.vectors.push_back({path, *std::move(text), *std::move(vector)});
+  }
+  return tree;
+}
+
+std::string DefaultPath(const Vector& vector) {
+  return vector.level() == BLOCK ? absl::StrCat("block/", vector.block(), "/", vector.id(), ".json")
+                                 : absl::StrCat(LevelName(vector), "/", vector.id(), ".json");
+}
+
+std::string WriteManifest(const std::vector<StoredVector>& vectors) {
+  std::map<std::string, const StoredVector*> by_path;
+  for (const StoredVector& stored : vectors) by_path[stored.path] = &stored;
+  std::string out;
+  for (const auto& [path, stored] : by_path) absl::StrAppend(&out, Line(*stored), "\n");
+  return out;
+}
+
+absl::Status CheckManifest(absl::string_view manifest, const std::vector<StoredVector>& vectors) {
+  const std::string want = WriteManifest(vectors);
+  if (manifest == want) return absl::OkStatus();
+  const std::vector<std::string> want_lines = absl::StrSplit(want, '\n');
+  const std::vector<std::string> have_lines = absl::StrSplit(manifest, '\n');
+  const std::set<std::string> have(have_lines.begin(), have_lines.end());
+  const std::set<std::string> wanted(want_lines.begin(), want_lines.end());
+  for (const std::string& line : want_lines) {
+    if (have.count(line) == 0) {
+      return absl::FailedPreconditionError(absl::StrCat("MANIFEST lacks the line \"", line,
+                                                        "\": the vector is new, or was changed."));
+    }
+  }
+  for (const std::string& line : have_lines) {
+    if (wanted.count(line) == 0) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("MANIFEST has the line \"", Printable(Shorten(line, 200)),
+                       "\", and there is no such vector with these contents."));
+    }
+  }
+  return absl::FailedPreconditionError("The lines of MANIFEST are not in the order of the paths.");
+}
+
+}  // namespace metaroce::vectors

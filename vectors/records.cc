@@ -1,0 +1,382 @@
+#include "vectors/records.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "vectors/text.h"
+
+namespace metaroce::vectors {
+namespace {
+
+FieldRule Number(int bits) {
+  FieldRule rule;
+  rule.bits = bits;
+  return rule;
+}
+
+FieldRule Data(std::vector<size_t> lengths = {}) {
+  FieldRule rule;
+  rule.kind = ValueKind::kData;
+  rule.lengths = std::move(lengths);
+  return rule;
+}
+
+FieldRule Word(std::vector<absl::string_view> words = {}) {
+  FieldRule rule;
+  rule.kind = ValueKind::kWord;
+  rule.words = std::move(words);
+  return rule;
+}
+
+struct NamedRule {
+  absl::string_view name;
+  FieldRule rule;
+};
+
+std::vector<size_t> Multiples(size_t of, size_t first, size_t last) {
+  std::vector<size_t> out;
+  for (size_t n = first; n <= last; n += of) out.push_back(n);
+  return out;
+}
+
+const std::vector<size_t>& BitmapLengths() {
+  static const auto* const kLengths = new std::vector<size_t>{0, 8, 16, 32};
+  return *kLengths;
+}
+
+// Tables of a few names each: they are searched front to back.
+using Table = std::vector<NamedRule>;
+
+const Table& FrameTable() {
+  static const Table* const kTable = new Table{
+      {"eth.dst", Data({6})},
+      {"eth.src", Data({6})},
+      {"eth.vlan[0]", Number(32)},
+      {"eth.vlan[1]", Number(32)},
+      {"ip.version", Number(4)},
+      {"ip.src", Data({4, 16})},
+      {"ip.dst", Data({4, 16})},
+      {"ip.dscp", Number(6)},
+      {"ip.ecn", Number(2)},
+      {"ip.ttl", Number(8)},
+      {"ip.id", Number(16)},
+      {"ip.df", Number(1)},
+      {"ip.options", Data(Multiples(4, 4, 40))},
+      {"ip.flow_label", Number(20)},
+      {"udp.source_port", Number(16)},
+      {"udp.destination_port", Number(16)},
+      {"udp.checksum", Number(16)},
+      {"payload", Data()},
+      {"filler", Number(16)},
+  };
+  return *kTable;
+}
+
+const Table& ReceiveVectorConfig() {
+  static const Table* const kTable = new Table{{"base", Number(32)}};
+  return *kTable;
+}
+
+const Table& ReceiveVectorInput() {
+  static const Table* const kTable = new Table{
+      {"kind", Word({"data", "probe"})},
+      {"sequence", Number(32)},
+      {"ce", Number(1)},
+      {"transmit_time", Number(32)},
+  };
+  return *kTable;
+}
+
+const Table& ReceiveVectorOutput() {
+  static const Table* const kTable = new Table{
+      {"outcome",
+       Word({"beyond-window", "duplicate", "hole", "in-order", "fill", "late", "probe"})},
+      {"base", Number(32)},
+      {"bitmap", Data(BitmapLengths())},
+      {"arrivals", Number(16)},
+      {"ce", Number(16)},
+      {"duplicates", Number(8)},
+      {"echo", Number(32)},
+  };
+  return *kTable;
+}
+
+const Table& AckGenerationConfig() {
+  static const Table* const kTable = new Table{
+      {"base", Number(32)},
+      {"ack_every", Number(64)},
+      {"ack_delay_max", Number(64)},
+  };
+  return *kTable;
+}
+
+const Table& AckGenerationInput() {
+  static const Table* const kTable = new Table{
+      {"kind", Word({"data", "probe"})},
+      {"sequence", Number(32)},
+      {"ce", Number(1)},
+      {"ar", Number(1)},
+      {"csn_duplicate", Number(1)},
+      {"transmit_time", Number(32)},
+  };
+  return *kTable;
+}
+
+const Table& AckGenerationOutput() {
+  static const Table* const kTable = new Table{
+      {"base", Number(32)}, {"bitmap", Data(BitmapLengths())}, {"arrivals", Number(16)},
+      {"ce", Number(16)},   {"duplicates", Number(8)},         {"echo", Number(32)},
+      {"hold", Number(32)},
+  };
+  return *kTable;
+}
+
+const Table& EndpointConfig() {
+  static const Table* const kTable = new Table{
+      {"local.mac", Data({6})},   {"peer.mac", Data({6})}, {"local.ip", Data({4, 16})},
+      {"peer.ip", Data({4, 16})}, {"tag", Number(32)},
+  };
+  return *kTable;
+}
+
+const Table& Post() {
+  static const Table* const kTable = new Table{
+      {"kind", Word({"receive"})},
+      {"id", Number(64)},
+      {"address", Number(64)},
+      {"length", Number(32)},
+  };
+  return *kTable;
+}
+
+const Table& Completion() {
+  static const Table* const kTable = new Table{
+      {"kind", Word({"receive"})}, {"id", Number(64)},        {"status", Word()},
+      {"length", Number(32)},      {"immediate", Number(32)}, {"invalidated", Number(32)},
+  };
+  return *kTable;
+}
+
+const Table& TableOf(Record record) {
+  switch (record) {
+    case Record::kCodec:
+      return FrameTable();
+    case Record::kReceiveVectorConfig:
+      return ReceiveVectorConfig();
+    case Record::kReceiveVectorInput:
+      return ReceiveVectorInput();
+    case Record::kReceiveVectorOutput:
+      return ReceiveVectorOutput();
+    case Record::kAckGenerationConfig:
+      return AckGenerationConfig();
+    case Record::kAckGenerationInput:
+      return AckGenerationInput();
+    case Record::kAckGenerationOutput:
+      return AckGenerationOutput();
+    case Record::kEndpointConfig:
+      return EndpointConfig();
+    case Record::kPost:
+      return Post();
+    case Record::kCompletion:
+      break;
+  }
+  return Completion();
+}
+
+// Takes "name[i]." off `text`, with i below `limit` and without leading zeros.
+bool ConsumeIndexed(absl::string_view name, uint32_t limit, absl::string_view& text) {
+  absl::string_view rest = text;
+  if (!absl::ConsumePrefix(&rest, name) || !absl::ConsumePrefix(&rest, "[")) return false;
+  const size_t close = rest.find("].");
+  uint32_t index = 0;
+  if (close == absl::string_view::npos || !absl::SimpleAtoi(rest.substr(0, close), &index) ||
+      absl::StrCat(index) != rest.substr(0, close) || index >= limit) {
+    return false;
+  }
+  text = rest.substr(close + 2);
+  return true;
+}
+
+// The most options that fit into a packet of 65,535 bytes.
+constexpr uint32_t kMaxOptions = 16384;
+constexpr uint32_t kMaxPathBlocks = 4;
+constexpr uint32_t kMaxPaths = 255;
+constexpr uint32_t kMaxRegions = 64;
+
+std::optional<FieldRule> LayoutRule(absl::string_view layout, absl::string_view field,
+                                    const SpecIndex& index) {
+  const std::optional<int> bits = index.LayoutFieldBits(layout, field);
+  if (!bits.has_value()) return std::nullopt;
+  return Number(*bits);
+}
+
+// CONF-CODEC-PACKET without CONF-CODEC-DERIVED.
+std::optional<FieldRule> CodecRule(absl::string_view name, const SpecIndex& index) {
+  if (name == "common.pad" || name == "ack.blocks") return std::nullopt;
+  absl::string_view rest = name;
+  if (ConsumeIndexed("path_block", kMaxPathBlocks, rest)) {
+    if (rest == "bitmap") return Data(BitmapLengths());
+    if (rest == "bitmap_code") return std::nullopt;
+    return LayoutRule("path_block", rest, index);
+  }
+  if (ConsumeIndexed("option", kMaxOptions, rest)) {
+    if (rest == "type") return Number(16);
+    if (rest == "value") return Data();
+    return std::nullopt;
+  }
+  const size_t dot = name.find('.');
+  if (dot == absl::string_view::npos || name.substr(0, dot) == "path_block") return std::nullopt;
+  return LayoutRule(name.substr(0, dot), name.substr(dot + 1), index);
+}
+
+std::optional<FieldRule> ConstantRule(absl::string_view name, const SpecIndex& index) {
+  const std::optional<ParameterInfo> parameter = index.Parameter(name);
+  if (!parameter.has_value() || parameter->profile || parameter->fixed) return std::nullopt;
+  return Number(64);
+}
+
+std::optional<FieldRule> EndpointConfigRule(absl::string_view name, const SpecIndex& index) {
+  absl::string_view rest = name;
+  if (ConsumeIndexed("path", kMaxPaths, rest)) {
+    if (rest == "epoch") return Number(8);
+    if (rest == "base") return Number(32);
+    return std::nullopt;
+  }
+  if (ConsumeIndexed("memory", kMaxRegions, rest)) {
+    if (rest == "address" || rest == "length") return Number(64);
+    if (rest == "rkey") return Number(32);
+    if (rest == "rights") return Number(3);
+    return std::nullopt;
+  }
+  if (absl::ConsumePrefix(&rest, "local.") || absl::ConsumePrefix(&rest, "peer.")) {
+    return LayoutRule("connect", rest, index);
+  }
+  return ConstantRule(name, index);
+}
+
+ValueKind KindOf(const Field& field) {
+  switch (field.value_case()) {
+    case Field::kData:
+      return ValueKind::kData;
+    case Field::kWord:
+      return ValueKind::kWord;
+    default:
+      return ValueKind::kNumber;
+  }
+}
+
+}  // namespace
+
+const char* Name(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kNumber:
+      return "a number";
+    case ValueKind::kData:
+      return "data";
+    case ValueKind::kWord:
+      break;
+  }
+  return "a word";
+}
+
+const char* Name(Record record) {
+  switch (record) {
+    case Record::kCodec:
+      return "codec";
+    case Record::kReceiveVectorConfig:
+      return "receive-vector configuration";
+    case Record::kReceiveVectorInput:
+      return "receive-vector input";
+    case Record::kReceiveVectorOutput:
+      return "receive-vector output";
+    case Record::kAckGenerationConfig:
+      return "ack-generation configuration";
+    case Record::kAckGenerationInput:
+      return "ack-generation input";
+    case Record::kAckGenerationOutput:
+      return "ack-generation output";
+    case Record::kEndpointConfig:
+      return "endpoint configuration";
+    case Record::kPost:
+      return "post";
+    case Record::kCompletion:
+      break;
+  }
+  return "completion";
+}
+
+std::optional<FieldRule> RuleOf(Record record, absl::string_view field, const SpecIndex& index) {
+  for (const NamedRule& entry : TableOf(record)) {
+    if (entry.name == field) return entry.rule;
+  }
+  if (record == Record::kCodec) return CodecRule(field, index);
+  if (record == Record::kEndpointConfig) return EndpointConfigRule(field, index);
+  return std::nullopt;
+}
+
+std::string FaultOf(Record record, const Field& field, const SpecIndex& index) {
+  const std::optional<FieldRule> rule = RuleOf(record, field.name(), index);
+  const std::string name = absl::StrCat("\"", Printable(Shorten(field.name(), 60)), "\"");
+  if (!rule.has_value()) {
+    return absl::StrCat("The ", Name(record), " record has no field ", name, ".");
+  }
+  if (field.value_case() == Field::VALUE_NOT_SET || KindOf(field) != rule->kind) {
+    const std::string is =
+        field.value_case() == Field::VALUE_NOT_SET ? "without a value" : Name(KindOf(field));
+    return absl::StrCat(name, " is ", is, ", not ", Name(rule->kind), ".");
+  }
+  switch (rule->kind) {
+    case ValueKind::kNumber:
+      if (field.number() > rule->max()) {
+        return absl::StrCat(name, " is ", field.number(), " and has ", rule->bits,
+                            " bits: at most ", rule->max(), ".");
+      }
+      return "";
+    case ValueKind::kData:
+      if (!rule->lengths.empty() && std::find(rule->lengths.begin(), rule->lengths.end(),
+                                              field.data().size()) == rule->lengths.end()) {
+        return absl::StrCat(name, " has ", field.data().size(), " bytes, not ",
+                            absl::StrJoin(rule->lengths, " or "), ".");
+      }
+      return "";
+    case ValueKind::kWord:
+      if (!rule->words.empty() &&
+          std::find(rule->words.begin(), rule->words.end(), field.word()) == rule->words.end()) {
+        return absl::StrCat(name, " is \"", Printable(Shorten(field.word(), 60)), "\", not ",
+                            absl::StrJoin(rule->words, " or "), ".");
+      }
+      return "";
+  }
+  return "";
+}
+
+const Field* FindField(const Fields& fields, absl::string_view name) {
+  for (const Field& field : fields.field()) {
+    if (field.name() == name) return &field;
+  }
+  return nullptr;
+}
+
+absl::Span<const BlockInfo> Blocks() {
+  static constexpr BlockInfo kBlocks[] = {
+      {"receive-vector", "block-receive-vector", "", false, Record::kReceiveVectorConfig,
+       Record::kReceiveVectorInput, Record::kReceiveVectorOutput},
+      {"ack-generation", "block-ack-generation", "default-ack-generation", true,
+       Record::kAckGenerationConfig, Record::kAckGenerationInput, Record::kAckGenerationOutput},
+  };
+  return kBlocks;
+}
+
+const BlockInfo* FindBlock(absl::string_view name) {
+  for (const BlockInfo& block : Blocks()) {
+    if (block.name == name) return &block;
+  }
+  return nullptr;
+}
+
+}  // namespace metaroce::vectors
