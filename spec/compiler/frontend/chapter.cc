@@ -13,8 +13,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -84,10 +84,10 @@ PlainText TextOf(cmark_node* node) {
   return out;
 }
 
+// The words of `text` with one space between them.
 std::string Fold(absl::string_view text) {
-  std::string folded(text);
-  absl::RemoveExtraAsciiWhitespace(&folded);
-  return folded;
+  return absl::StrJoin(absl::StrSplit(text, absl::ByAnyChar(" \t\n\v\f\r"), absl::SkipEmpty()),
+                       " ");
 }
 
 // Adds `more` to `text` as a new sentence.
@@ -136,14 +136,15 @@ std::optional<Level> LevelOf(absl::string_view word) {
   return std::nullopt;
 }
 
-// Reads "PUBLIC P-GAP", "RFC 6298", "OURS". The reference of an RFC holds the word RFC as well.
+// Reads "PUBLIC P-GAP", "IBTA", "IBTA annex A17", "RFC 6298", "OURS". The reference of an RFC holds
+// the word RFC as well.
 std::optional<Provenance> ProvenanceOf(absl::string_view words) {
   Provenance out;
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(words, absl::MaxSplits(' ', 1));
   const absl::string_view rest = absl::StripAsciiWhitespace(parts.second);
-  if (parts.first == "OURS" && rest.empty()) {
-    out.set_source(OURS);
+  if (rest.empty() && (parts.first == "OURS" || parts.first == "IBTA")) {
+    out.set_source(parts.first == "OURS" ? OURS : IBTA);
     return out;
   }
   if (rest.empty()) return std::nullopt;
@@ -388,7 +389,7 @@ class Reader {
       } else {
         Refuse(latest_->line(),
                absl::StrCat("the provenance '", part, "' of the clause ", id,
-                            " is not one of 'PUBLIC id', 'IBTA place', 'RFC number', 'OURS'."));
+                            " is not one of 'PUBLIC id', 'IBTA [place]', 'RFC number', 'OURS'."));
       }
     }
   }

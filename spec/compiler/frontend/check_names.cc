@@ -32,8 +32,8 @@ bool CheckForm(Context& context, const Message& item, int field, int index, absl
   }
   if (name.size() > kMaxNameBytes) {
     context.Refuse(item, field, index,
-                   absl::StrCat("the name of ", The(kind, name).substr(0), " is longer than ",
-                                kMaxNameBytes, " characters."));
+                   absl::StrCat("the name of ", The(kind, name), " is longer than ", kMaxNameBytes,
+                                " characters."));
     return false;
   }
   if (!form.is(name)) {
@@ -124,9 +124,9 @@ void CheckInnerNames(Context& context) {
     CheckForm(context, bitmap, Bitmap::kNameFieldNumber, -1, "bitmap", bitmap.name(), kSnake);
     for (const Field& field : layout.field()) {
       if (field.name() != bitmap.name()) continue;
-      context.Refuse(bitmap, absl::StrCat("the bitmap '", bitmap.name(), "' of ",
-                                          The("layout", layout.name()),
-                                          " has the name of a field."));
+      context.Refuse(
+          bitmap, absl::StrCat("the bitmap '", bitmap.name(), "' of ", The("layout", layout.name()),
+                               " has the name of a field."));
     }
   }
   for (const Enum& item : context.data().enum_()) {
@@ -151,9 +151,9 @@ void CheckConstantsAndProfileDiffer(Context& context) {
   for (const ProfileParameter& parameter : context.data().profile()) {
     const Constant* constant = context.constants.Find(parameter.name());
     if (constant == nullptr) continue;
-    context.Refuse(parameter, absl::StrCat(The("profile parameter", parameter.name()),
-                                           " has the name of the constant at ",
-                                           context.Show(*constant), "."));
+    context.Refuse(parameter,
+                   absl::StrCat(The("profile parameter", parameter.name()),
+                                " has the name of the constant at ", context.Show(*constant), "."));
   }
 }
 
@@ -171,8 +171,8 @@ void CheckClauseFields(Context& context, const Message& message) {
   if (clause != nullptr) {
     const std::string id = reflection.GetString(message, clause);
     if (id.empty() && !MayLackClause(message)) {
-      context.Refuse(message, absl::StrCat("this ", message.GetDescriptor()->name(),
-                                           " names no clause."));
+      context.Refuse(message,
+                     absl::StrCat("this ", message.GetDescriptor()->name(), " names no clause."));
     } else if (!id.empty() && !context.clauses.Has(id)) {
       context.Refuse(message, clause->number(), absl::StrCat("there is no clause ", id, "."));
     }

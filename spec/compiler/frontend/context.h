@@ -44,6 +44,9 @@ class Index {
 };
 
 struct Context {
+  Context(const Spec& spec, const Places& places, Problems& problems)
+      : spec(spec), places(places), problems(problems) {}
+
   const Spec& spec;
   const Places& places;
   Problems& problems;
@@ -99,10 +102,10 @@ inline std::string NamesUnknown(absl::string_view who, absl::string_view kind,
 // Fills the indices; refuses malformed and duplicate names and clauses that are not there.
 void CheckNames(Context& context);
 
-void CheckLayouts(Context& context);   // layouts, enums
-void CheckOpcodes(Context& context);   // classes, opcodes, reserved ranges
-void CheckReasons(Context& context);   // checks, reasons
-void CheckNumbers(Context& context);   // constants, profile, choices, cross rules, derived
+void CheckLayouts(Context& context);  // layouts, enums
+void CheckOpcodes(Context& context);  // classes, opcodes, reserved ranges
+void CheckReasons(Context& context);  // checks, reasons
+void CheckNumbers(Context& context);  // constants, profile, choices, cross rules, derived
 void CheckMachines(Context& context);
 
 }  // namespace metaroce::compiler

@@ -117,8 +117,8 @@ class Recorder {
       // The text format takes any number for an enum of proto3.
       const int number = reflection.GetEnumValue(message, field);
       if (field->enum_type()->FindValueByNumber(number) == nullptr) {
-        problems_.Add(place, absl::StrCat("the value ", number, " of '", field->name(),
-                                          "' has no name."));
+        problems_.Add(place,
+                      absl::StrCat("the value ", number, " of '", field->name(), "' has no name."));
       }
     }
   }

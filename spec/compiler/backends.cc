@@ -1,0 +1,37 @@
+#include "spec/compiler/backends.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "spec/compiler/backends/cpp/cpp.h"
+#include "spec/compiler/backends/json/json.h"
+#include "spec/compiler/output.h"
+
+namespace metaroce::compiler {
+namespace {
+
+// The backend of one file that `make` writes.
+template <absl::StatusOr<std::string> (*make)(const Spec&)>
+absl::StatusOr<std::vector<OutputFile>> OneFile(const Spec& spec, const char* path) {
+  absl::StatusOr<std::string> contents = make(spec);
+  if (!contents.ok()) return contents.status();
+  return std::vector<OutputFile>{{path, *std::move(contents)}};
+}
+
+absl::StatusOr<std::vector<OutputFile>> Json(const Spec& spec) {
+  return OneFile<GenerateJson>(spec, "registry.json");
+}
+
+constexpr NamedBackend kBackends[] = {
+    {"cpp", GenerateCpp, "tables.h, tables.cc, layouts.h, layouts.cc"},
+    {"json", Json, "registry.json"},
+};
+
+}  // namespace
+
+absl::Span<const NamedBackend> Backends() { return kBackends; }
+
+}  // namespace metaroce::compiler
