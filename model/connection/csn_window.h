@@ -1,0 +1,50 @@
+// The receiver's record of CSNs: which were received, and up to where the peer may send
+// (clauses SEQ-CSN-CUMULATIVE, SEQ-CSN-EDGE).
+#ifndef METAROCE_MODEL_CONNECTION_CSN_WINDOW_H_
+#define METAROCE_MODEL_CONNECTION_CSN_WINDOW_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "model/serial.h"
+
+namespace metaroce {
+
+// A plain value. Memory: one bit for each CSN of the largest range so far, rounded up to a power of
+// two of at least 64.
+class CsnWindow {
+ public:
+  // The peer's first CSN is `start`; `range` CSNs are granted from the cumulative one on (1..2^30).
+  CsnWindow(Csn start, uint32_t range);
+  CsnWindow() : CsnWindow(Csn(), 64) {}
+
+  // True if `csn` was received: it is below the cumulative CSN or marked.
+  bool Received(Csn csn) const;
+  // True if `csn` is below the right edge.
+  bool Granted(Csn csn) const { return csn < right_edge_; }
+  // Records a CSN that is granted and was not received.
+  void Mark(Csn csn);
+  // A receive path was opened or closed: the range is now the greater of the negotiated one and
+  // what the open paths need. The right edge never goes back.
+  void SetRange(uint32_t range);
+
+  Csn cumulative() const { return cumulative_; }
+  Csn right_edge() const { return right_edge_; }
+
+  bool operator==(const CsnWindow&) const = default;
+
+ private:
+  uint64_t& Word(uint32_t csn) { return bits_[(csn / 64) & (bits_.size() - 1)]; }
+  uint64_t Word(uint32_t csn) const { return bits_[(csn / 64) & (bits_.size() - 1)]; }
+  void Advance();
+  void GrowEdge();
+
+  Csn cumulative_;
+  Csn right_edge_;
+  uint32_t range_;
+  std::vector<uint64_t> bits_;  // a ring: CSN c is bit c % 64 of word (c / 64) % size
+};
+
+}  // namespace metaroce
+
+#endif  // METAROCE_MODEL_CONNECTION_CSN_WINDOW_H_

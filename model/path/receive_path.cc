@@ -1,0 +1,103 @@
+#include "model/path/receive_path.h"
+
+namespace metaroce {
+namespace {
+
+// The code of the shortest bitmap that covers `span` path sequences from base on.
+spec::BitmapLength ShortestBitmap(uint32_t span) {
+  //= ACK-BITMAP
+  //# The bitmap of a block has the least of the lengths 0, 64, 128 and 256 bits that covers the greatest path sequence received
+  if (span == 0) return spec::BitmapLength::kBits0;
+  if (span <= 64) return spec::BitmapLength::kBits64;
+  if (span <= 128) return spec::BitmapLength::kBits128;
+  return spec::BitmapLength::kBits256;
+}
+
+}  // namespace
+
+Arrival ReceivePath::Arrive(PathSeq sequence, WireTime transmitted, bool ce, bool ar, Route route,
+                            Nanoseconds now, const AckLimits& limits) {
+  const Arrival outcome = vector_.Classify(sequence);
+  route_ = route;
+  //= ACK-DUE-DUPLICATE
+  //# a packet with the outcome `beyond-window`, and an arrival that is a CSN duplicate make an ACK of their path due at once.
+  if (outcome == Arrival::kBeyondWindow) {
+    Due(now);
+    return outcome;
+  }
+  //= ACK-ARRIVAL
+  //# It adds one to `arrivals`, adds one to `ce` if its ECN field is CE, and its transmit time becomes the echo.
+  ++arrivals_;
+  if (ce) ++ce_;
+  echo_ = transmitted;
+  echo_at_ = now;
+  has_arrival_ = true;
+
+  ++unacknowledged_;
+  //= ACK-DUE-COUNT
+  //# When the arrivals of a path that no ACK has acknowledged reach `ack_every`, an ACK of the path is due at once.
+  if (unacknowledged_ >= limits.every) Due(now);
+  //= ACK-DUE-TIME
+  //# An ACK of a path is due `ack_delay_max` after the first arrival that no ACK has acknowledged.
+  if (unacknowledged_ == 1) Due(now + limits.delay_max);
+  //= ACK-DUE-AR
+  //# A DATA packet with `ar` set that is an arrival makes an ACK of its path due at once.
+  if (ar) Due(now);
+  if (outcome == Arrival::kDuplicate) {
+    ++duplicates_;
+    Due(now);
+  }
+  return outcome;
+}
+
+void ReceivePath::Mark(PathSeq sequence, Arrival outcome, bool csn_duplicate, Nanoseconds now) {
+  vector_.Mark(sequence);
+  //= ACK-DUE-HOLE
+  //# An arrival with the outcome `hole` makes an ACK of its path due at once.
+  if (outcome == Arrival::kHole) Due(now);
+  //= ACK-DUE-FILL
+  //# An arrival with the outcome `fill` makes an ACK of its path due at once.
+  if (outcome == Arrival::kFill) Due(now);
+  if (csn_duplicate) Due(now);
+}
+
+void ReceivePath::ArriveProbe(WireTime transmitted, Route route, Nanoseconds now) {
+  //= ACK-ARRIVAL-PROBE
+  //# its transmit time becomes the echo. It takes no path sequence and adds to no count.
+  echo_ = transmitted;
+  echo_at_ = now;
+  has_arrival_ = true;
+  route_ = route;
+  //= ACK-DUE-PROBE
+  //# Each PROBE is answered by an ACK of its own.
+  if (probes_owed_++ == 0) probe_due_ = now;
+}
+
+spec::PathBlock ReceivePath::Block(uint8_t path, Nanoseconds now) const {
+  spec::PathBlock block{};
+  block.path = path;
+  block.epoch = epoch_;
+  block.bitmap_code = static_cast<uint8_t>(ShortestBitmap(vector_.span()));
+  block.duplicates = duplicates_;
+  block.base = vector_.base().value();
+  block.ce = ce_;
+  block.arrivals = arrivals_;
+  //= ACK-HOLD
+  //# It is all ones where that is 2^32 - 1 or more, and where the path has had no arrival in this epoch; then `echo` is zero.
+  const Nanoseconds held = now - echo_at_;
+  const bool sample = has_arrival_ && held < Nanoseconds{UINT32_MAX};
+  block.echo = echo_.value();
+  block.hold = sample ? static_cast<uint32_t>(held) : UINT32_MAX;
+  block.bitmap = vector_.bitmap();
+  return block;
+}
+
+void ReceivePath::Acknowledged() {
+  //= ACK-ACKNOWLEDGES
+  //# It withdraws every ACK of that path that is due, except one that a PROBE made due and that has not been answered.
+  unacknowledged_ = 0;
+  due_ = kNever;
+  if (probes_owed_ > 0 && --probes_owed_ == 0) probe_due_ = kNever;
+}
+
+}  // namespace metaroce
