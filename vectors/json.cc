@@ -171,6 +171,8 @@ class Reader {
       absl::StatusOr<std::string> bytes = Unhex(text);
       if (!bytes.ok()) return Refuse(value, place, bytes.status().message());
       text = *std::move(bytes);
+    } else if (text.empty()) {
+      return Refuse(value, place, "This is empty.");
     }
     if (field.is_repeated()) {
       out.GetReflection()->AddString(&out, &field, text);
@@ -255,10 +257,10 @@ class Reader {
                                    "\" is no sum of names and integers joined by \" + \"."));
       }
     }
-    if (out.term_size() == 1 && out.term(0).kind_case() == Term::kNanoseconds) {
-      return Refuse(value, place, "A lone integer is not written as a string.");
+    for (const Term& term : out.term()) {
+      if (term.kind_case() == Term::kParameter) return absl::OkStatus();
     }
-    return absl::OkStatus();
+    return Refuse(value, place, "A bound without a name is not written as a string.");
   }
 
   std::string file_;
