@@ -121,6 +121,10 @@ class Writer {
     return out;
   }
 
+  static std::string TailName(Tail tail) {
+    return tail == TAIL_UNSPECIFIED ? "MR_TAIL_NONE" : absl::StrCat("MR_TAIL_", Tail_Name(tail));
+  }
+
   void Opcodes() {
     std::vector<Enumerator> classes;
     for (const OpcodeClassRule& rule : spec_.data().opcode_class()) {
@@ -140,13 +144,12 @@ class Writer {
                                       opcode.note().empty() ? "" : "; ", opcode.note())});
       names.push_back({label, absl::StrCat("\"", opcode.name(), "\"")});
       bytes.push_back({label, absl::StrCat(fixed)});
-      tails.push_back({label, absl::StrCat("MR_TAIL_", Tail_Name(opcode.tail()))});
+      tails.push_back({label, TailName(opcode.tail())});
     }
     Enumeration("mr_opcode", opcodes);
     std::vector<Enumerator> tail_values;
     for (int tail = TAIL_UNSPECIFIED; Tail_IsValid(tail); ++tail) {
-      tail_values.push_back(
-          {absl::StrCat("MR_TAIL_", Tail_Name(static_cast<Tail>(tail))), uint64_t(tail), ""});
+      tail_values.push_back({TailName(static_cast<Tail>(tail)), uint64_t(tail), ""});
     }
     Comment("What stands between the headers and the iCRC.");
     Enumeration("mr_tail", tail_values);
@@ -154,8 +157,8 @@ class Writer {
     SwitchFunction("const char *", "mr_opcode_name", "opcode", names, "0");
     Comment("Bytes of all headers without bitmaps and tail, or -1 where the opcode is unknown.");
     SwitchFunction("int ", "mr_opcode_header_bytes", "opcode", bytes, "-1");
-    Comment("One of mr_tail; MR_TAIL_TAIL_UNSPECIFIED where the opcode is unknown.");
-    SwitchFunction("int ", "mr_opcode_tail", "opcode", tails, "MR_TAIL_TAIL_UNSPECIFIED");
+    Comment("One of mr_tail; MR_TAIL_NONE where the opcode is unknown.");
+    SwitchFunction("int ", "mr_opcode_tail", "opcode", tails, "MR_TAIL_NONE");
     for (const Opcode& opcode : spec_.data().opcode()) {
       if (opcode.tail() != PATH_BLOCKS) continue;
       const std::string prefix = absl::StrCat("MR_OPCODE_", ShoutCase(opcode.name()));
@@ -305,11 +308,11 @@ class Writer {
         return;
       }
       const uint64_t mask = MaxOf(share.bits);
-      absl::StrAppend(&out_, absl::StrFormat("  header[%d] = (uint8_t)((header[%d] & 0x%xu) | "
-                                             "((uint32_t)(%s & 0x%xu) << %d));\n",
-                                             share.byte, share.byte,
-                                             0xff & ~(mask << share.byte_shift), shifted, mask,
-                                             share.byte_shift));
+      absl::StrAppend(&out_,
+                      absl::StrFormat("  header[%d] = (uint8_t)((header[%d] & 0x%xu) | "
+                                      "((uint32_t)(%s & 0x%xu) << %d));\n",
+                                      share.byte, share.byte, 0xff & ~(mask << share.byte_shift),
+                                      shifted, mask, share.byte_shift));
     });
     absl::StrAppend(&out_, "}\n\n");
   }
@@ -319,8 +322,9 @@ class Writer {
     const std::string item = absl::StrCat("the bitmap of layout ", layout.name());
     const std::string stem = absl::StrCat("mr_", layout.name(), "_", bitmap.name());
     const uint32_t longest = *std::max_element(bitmap.lengths().begin(), bitmap.lengths().end());
-    Define(absl::StrCat("MR_", ShoutCase(layout.name()), "_", ShoutCase(bitmap.name()), "_MAX_BITS"),
-           absl::StrCat(longest), item);
+    Define(
+        absl::StrCat("MR_", ShoutCase(layout.name()), "_", ShoutCase(bitmap.name()), "_MAX_BITS"),
+        absl::StrCat(longest), item);
     std::vector<std::pair<std::string, std::string>> cases;
     for (int i = 0; i < bitmap.lengths_size(); ++i) {
       cases.push_back({absl::StrCat(i), absl::StrCat(bitmap.lengths(i))});
@@ -335,20 +339,22 @@ class Writer {
     for (const std::string& name : {bytes, get, set}) Name(name, item);
     const uint32_t fixed = FixedBytes(layout);
     Comment("Bytes of the layout with its bitmap, or -1 where the selector selects none.");
-    absl::StrAppend(&out_, "static inline int ", bytes, "(const uint8_t *header) {\n  const int bits = ",
-                    bits, ";\n  return bits < 0 ? -1 : ", fixed, " + bits / 8;\n}\n\n");
+    absl::StrAppend(&out_, "static inline int ", bytes,
+                    "(const uint8_t *header) {\n  const int bits = ", bits,
+                    ";\n  return bits < 0 ? -1 : ", fixed, " + bits / 8;\n}\n\n");
     Comment("The bit of weight 2^bit; 0 beyond the bitmap's length.");
     absl::StrAppend(&out_, "static inline int ", get,
                     "(const uint8_t *header, unsigned bit) {\n  const int bits = ", bits,
-                    ";\n  if (bits < 0 || bit >= (unsigned)bits) return 0;\n  return (header[", fixed,
-                    "u + ((unsigned)bits - 1u - bit) / 8u] >> (bit % 8u)) & 1;\n}\n\n");
+                    ";\n  if (bits < 0 || bit >= (unsigned)bits) return 0;\n  return (header[",
+                    fixed, "u + ((unsigned)bits - 1u - bit) / 8u] >> (bit % 8u)) & 1;\n}\n\n");
     Comment("Writes the bit of weight 2^bit; nothing beyond the bitmap's length.");
     absl::StrAppend(
         &out_, "static inline void ", set,
         "(uint8_t *header, unsigned bit, int on) {\n  const int bits = ", bits,
         ";\n  uint8_t *byte;\n  if (bits < 0 || bit >= (unsigned)bits) return;\n  byte = header + ",
         fixed, "u + ((unsigned)bits - 1u - bit) / 8u;\n",
-        "  *byte = (uint8_t)((*byte & ~(1u << (bit % 8u))) | ((on ? 1u : 0u) << (bit % 8u)));\n}\n\n");
+        "  *byte = (uint8_t)((*byte & ~(1u << (bit % 8u))) | ((on ? 1u : 0u) << (bit % "
+        "8u)));\n}\n\n");
   }
 
   const Spec& spec_;

@@ -25,20 +25,21 @@ absl::Status Invalid(const Parts&... parts) {
 
 absl::Status CheckWord(bool is_word, absl::string_view kind, absl::string_view name) {
   if (is_word) return absl::OkStatus();
-  return Invalid("The name '", CommentText(name), "' of a ", kind,
+  return Invalid("The name '", CommentText(name), "' of ", kind,
                  " is not of the form this kind of name has.");
 }
 
 absl::Status CheckBitmap(const Layout& layout, const std::map<std::string, uint32_t>& bits_of) {
   const Bitmap& bitmap = layout.bitmap();
-  if (auto s = CheckWord(IsSnakeCase(bitmap.name()), "bitmap", bitmap.name()); !s.ok()) return s;
+  if (auto s = CheckWord(IsSnakeCase(bitmap.name()), "a bitmap", bitmap.name()); !s.ok()) return s;
   const auto selector = bits_of.find(bitmap.selected_by());
   if (selector == bits_of.end()) {
     return Invalid("The bitmap of layout ", layout.name(), " is selected by '",
                    CommentText(bitmap.selected_by()), "', which is no field of it.");
   }
   if (bits_of.count(bitmap.name()) > 0) {
-    return Invalid("Layout ", layout.name(), " has a field and a bitmap named ", bitmap.name(), ".");
+    return Invalid("Layout ", layout.name(), " has a field and a bitmap named ", bitmap.name(),
+                   ".");
   }
   if (selector->second > 8) {
     return Invalid("The bitmap of layout ", layout.name(), " is selected by a field of ",
@@ -59,11 +60,11 @@ absl::Status CheckBitmap(const Layout& layout, const std::map<std::string, uint3
 }
 
 absl::Status CheckLayout(const Layout& layout) {
-  if (auto s = CheckWord(IsSnakeCase(layout.name()), "layout", layout.name()); !s.ok()) return s;
+  if (auto s = CheckWord(IsSnakeCase(layout.name()), "a layout", layout.name()); !s.ok()) return s;
   std::map<std::string, uint32_t> bits_of;
   uint64_t total = 0;
   for (const Field& field : layout.field()) {
-    if (auto s = CheckWord(IsSnakeCase(field.name()), "field", field.name()); !s.ok()) return s;
+    if (auto s = CheckWord(IsSnakeCase(field.name()), "a field", field.name()); !s.ok()) return s;
     if (field.bits() < 1 || field.bits() > 64) {
       return Invalid("Field ", layout.name(), ".", field.name(), " has ", field.bits(),
                      " bits; 1 to 64 are allowed.");
@@ -100,7 +101,7 @@ absl::Status CheckRepeat(const Spec& spec, const Opcode& opcode) {
 }
 
 absl::Status CheckOpcode(const Spec& spec, const Opcode& opcode) {
-  if (auto s = CheckWord(IsSnakeCase(opcode.name()), "opcode", opcode.name()); !s.ok()) return s;
+  if (auto s = CheckWord(IsSnakeCase(opcode.name()), "an opcode", opcode.name()); !s.ok()) return s;
   if (opcode.value() > 255) {
     return Invalid("Opcode ", opcode.name(), " has the value ", opcode.value(),
                    "; at most 255 is allowed.");
@@ -112,9 +113,8 @@ absl::Status CheckOpcode(const Spec& spec, const Opcode& opcode) {
                      "', which does not exist.");
     }
   }
-  const std::string& common = spec.data().opcode(0).header().empty()
-                                  ? opcode.header(0)
-                                  : spec.data().opcode(0).header(0);
+  const std::string& common =
+      spec.data().opcode(0).header().empty() ? opcode.header(0) : spec.data().opcode(0).header(0);
   if (opcode.header(0) != common) {
     return Invalid("Opcode ", opcode.name(), " begins with the layout ", opcode.header(0),
                    ", others begin with ", common, ".");
@@ -150,31 +150,33 @@ absl::Status CheckOpcodes(const Spec& spec) {
 
 absl::Status CheckNamesOfTheRest(const Data& data) {
   for (const Enum& e : data.enum_()) {
-    if (auto s = CheckWord(IsSnakeCase(e.name()), "enum", e.name()); !s.ok()) return s;
+    if (auto s = CheckWord(IsSnakeCase(e.name()), "an enum", e.name()); !s.ok()) return s;
     for (const EnumValue& v : e.value()) {
-      if (auto s = CheckWord(IsKebabCase(v.name()), "value of an enum", v.name()); !s.ok()) return s;
+      if (auto s = CheckWord(IsKebabCase(v.name()), "a value of an enum", v.name()); !s.ok())
+        return s;
     }
   }
   for (const Check& check : data.check()) {
-    if (auto s = CheckWord(IsKebabCase(check.name()), "check", check.name()); !s.ok()) return s;
+    if (auto s = CheckWord(IsKebabCase(check.name()), "a check", check.name()); !s.ok()) return s;
   }
   for (const Reason& r : data.reason()) {
-    if (auto s = CheckWord(IsKebabCase(r.name()), "reason", r.name()); !s.ok()) return s;
-    if (r.code() > 255) return Invalid("Reason ", r.name(), " has the code ", r.code(), " over 255.");
+    if (auto s = CheckWord(IsKebabCase(r.name()), "a reason", r.name()); !s.ok()) return s;
+    if (r.code() > 255)
+      return Invalid("Reason ", r.name(), " has the code ", r.code(), " over 255.");
   }
   for (const Constant& c : data.constant()) {
-    if (auto s = CheckWord(IsSnakeCase(c.name()), "constant", c.name()); !s.ok()) return s;
+    if (auto s = CheckWord(IsSnakeCase(c.name()), "a constant", c.name()); !s.ok()) return s;
   }
   for (const ProfileParameter& p : data.profile()) {
-    if (auto s = CheckWord(IsSnakeCase(p.name()), "parameter", p.name()); !s.ok()) return s;
+    if (auto s = CheckWord(IsSnakeCase(p.name()), "a parameter", p.name()); !s.ok()) return s;
   }
   for (const Machine& m : data.machine()) {
-    if (auto s = CheckWord(IsSnakeCase(m.name()), "machine", m.name()); !s.ok()) return s;
+    if (auto s = CheckWord(IsSnakeCase(m.name()), "a machine", m.name()); !s.ok()) return s;
     for (const std::string& word : m.state()) {
-      if (auto s = CheckWord(IsShoutCase(word), "state", word); !s.ok()) return s;
+      if (auto s = CheckWord(IsShoutCase(word), "a state", word); !s.ok()) return s;
     }
     for (const std::string& word : m.event()) {
-      if (auto s = CheckWord(IsShoutCase(word), "event", word); !s.ok()) return s;
+      if (auto s = CheckWord(IsShoutCase(word), "an event", word); !s.ok()) return s;
     }
   }
   return absl::OkStatus();
@@ -182,7 +184,7 @@ absl::Status CheckNamesOfTheRest(const Data& data) {
 
 absl::Status CheckDerived(const Spec& spec) {
   for (const Derived& d : spec.data().derived()) {
-    if (auto s = CheckWord(IsSnakeCase(d.name()), "derived number", d.name()); !s.ok()) return s;
+    if (auto s = CheckWord(IsSnakeCase(d.name()), "a derived number", d.name()); !s.ok()) return s;
     for (const std::string& name : d.layout()) {
       if (FindLayout(spec, name) == nullptr) {
         return Invalid("The derived number ", d.name(), " names the layout '", CommentText(name),

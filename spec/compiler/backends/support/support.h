@@ -37,7 +37,9 @@ void ForEachByteShare(uint32_t first_bit, uint32_t bits, Visit visit) {
 uint32_t FixedBytes(const Layout& layout);
 
 // The largest value of `bits` bits, bits in 1..64.
-constexpr uint64_t MaxOf(uint32_t bits) { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
+constexpr uint64_t MaxOf(uint32_t bits) {
+  return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+}
 
 // Bits needed to hold `value`, at least 1.
 uint32_t BitsFor(uint64_t value);

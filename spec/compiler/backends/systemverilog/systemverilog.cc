@@ -21,15 +21,20 @@
 namespace metaroce::compiler {
 namespace {
 
-// A member's name that no tool takes for a word of its language.
 std::string Member(const std::string& name) {
-  return IsSystemVerilogKeyword(name) || IsCppKeyword(name) ? absl::StrCat(name, "_") : name;
+  return IsSystemVerilogKeyword(name) ? absl::StrCat(name, "_") : name;
 }
 
-std::string Vector(uint32_t bits) { return absl::StrFormat("logic [%d:0]", bits - 1); }
+std::string Vector(uint32_t bits) {
+  return bits == 1 ? "logic" : absl::StrFormat("logic [%d:0]", bits - 1);
+}
 
 std::string Literal(uint32_t bits, uint64_t value) {
   return absl::StrFormat("%d'd%d", bits, value);
+}
+
+std::string HexLiteral(uint32_t bits, uint64_t value) {
+  return absl::StrFormat("%d'h%0*X", bits, static_cast<int>((bits + 3) / 4), value);
 }
 
 std::string Quoted(absl::string_view text) {
@@ -50,15 +55,23 @@ class Writer {
 
   absl::StatusOr<std::string> Write() {
     Comment("Generated from the text of the MetaRoCE specification. Do not edit.");
-    absl::StrAppend(&out_, "package metaroce_spec_pkg;\n\n");
-    absl::StrAppend(&out_, "  localparam string SPEC_VERSION = ", Quoted(spec_.version()), ";\n");
-    absl::StrAppend(&out_, "  localparam string SPEC_HASH = ", Quoted(spec_.hash()), ";\n\n");
+    absl::StrAppend(&out_,
+                    "// Nobody needs every number of the text.\n"
+                    "// verilator lint_off UNUSEDPARAM\n"
+                    "// Names are the text's; Verilator renames those that C++ knows by itself.\n"
+                    "// verilator lint_off SYMRSVDWORD\n"
+                    "package metaroce_spec_pkg;\n\n");
+    // Without a type: not every tool takes parameters of type string.
+    absl::StrAppend(&out_, "  localparam SPEC_VERSION = ", Quoted(spec_.version()), ";\n");
+    absl::StrAppend(&out_, "  localparam SPEC_HASH = ", Quoted(spec_.hash()), ";\n\n");
     Opcodes();
     Enums();
     Numbers();
     for (const Layout& layout : spec_.data().layout()) WriteLayout(layout);
     for (const Opcode& opcode : spec_.data().opcode()) WriteHeaders(opcode);
-    absl::StrAppend(&out_, "endpackage\n");
+    absl::StrAppend(&out_,
+                    "endpackage\n// verilator lint_on UNUSEDPARAM\n"
+                    "// verilator lint_on SYMRSVDWORD\n");
     if (!status_.ok()) return status_;
     return std::move(out_);
   }
@@ -85,7 +98,7 @@ class Writer {
     for (size_t i = 0; i < values.size(); ++i) {
       const Enumerator& v = values[i];
       Name(v.name, absl::StrCat(v.name, " of ", type));
-      absl::StrAppend(&out_, "    ", v.name, " = ", Literal(bits, v.value),
+      absl::StrAppend(&out_, "    ", v.name, " = ", HexLiteral(bits, v.value),
                       i + 1 < values.size() ? "," : "",
                       v.comment.empty() ? "" : absl::StrCat("  // ", CommentText(v.comment)), "\n");
     }
@@ -118,7 +131,8 @@ class Writer {
     for (int tail = TAIL_UNSPECIFIED; Tail_IsValid(tail); ++tail) {
       tails.push_back({TailName(static_cast<Tail>(tail)), uint64_t(tail), ""});
     }
-    Comment("What stands between the headers and the iCRC. TAIL_NONE: the opcode is unknown.", "  ");
+    Comment("What stands between the headers and the iCRC. TAIL_NONE: the opcode is unknown.",
+            "  ");
     Enumeration("tail_e", tails);
     OpcodeFunctions();
     for (const Opcode& opcode : spec_.data().opcode()) {
@@ -170,8 +184,8 @@ class Writer {
     for (const Enum& e : spec_.data().enum_()) {
       std::vector<Enumerator> values;
       for (const EnumValue& v : e.value()) {
-        values.push_back({absl::StrCat(ShoutCase(e.name()), "_", ShoutCase(v.name())), v.value(),
-                          v.note()});
+        values.push_back(
+            {absl::StrCat(ShoutCase(e.name()), "_", ShoutCase(v.name())), v.value(), v.note()});
       }
       Enumeration(absl::StrCat(e.name(), "_e"), EnumBits(spec_, e), values);
     }

@@ -22,7 +22,7 @@ namespace metaroce::compiler {
 //   for each opcode O the packed struct O_headers_t of its headers in wire order;
 //   the functions opcode_known, opcode_header_bytes and opcode_tail.
 // Members are plain logic vectors: a field can carry values that its enumeration does not name.
-// A name that is a word of SystemVerilog or C++ gets a final underscore.
+// A member whose name is a reserved word of SystemVerilog gets a final underscore.
 //
 // Errors: those of CheckSpec, and AlreadyExists where two items would get one name.
 absl::StatusOr<std::string> GenerateSystemVerilog(const Spec& spec);

@@ -13,9 +13,9 @@ namespace metaroce::compiler {
 // from the text, and the engine of dissector.lua that walks them.
 //
 // It claims UDP packets by destination port, a preference whose default is the constant `udp_port`,
-// and what the user assigns by Decode As. Every field F of a layout L is metaroce.L.F; dissector.lua
-// names the fields that belong to no layout. It never fails on any bytes: what is wrong with a packet
-// becomes expert information and the field metaroce.fault.
+// and what the user assigns by Decode As. Every field F of a layout L is metaroce.L.F;
+// dissector.lua names the fields that belong to no layout. It never fails on any bytes: what is
+// wrong with a packet becomes expert information and the field metaroce.fault.
 //
 // Errors: those of CheckSpec; NotFound without a constant `udp_port` whose default is a port.
 absl::StatusOr<std::string> GenerateWireshark(const Spec& spec);
