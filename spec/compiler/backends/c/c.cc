@@ -225,8 +225,8 @@ class Writer {
                          item.note().empty() ? "" : ": ", item.note(), " [", item.clause(), "]"));
     Define(name, Literal(item.default_()), what);
     if (fixed) return;
-    Define(absl::StrCat(name, "_MIN"), Literal(item.min()), what);
-    Define(absl::StrCat(name, "_MAX"), Literal(item.max()), what);
+    Define(absl::StrCat("MR_MIN_", ShoutCase(item.name())), Literal(item.min()), what);
+    Define(absl::StrCat("MR_MAX_", ShoutCase(item.name())), Literal(item.max()), what);
   }
 
   void Numbers() {

@@ -13,7 +13,8 @@ namespace metaroce::compiler {
 // own. All names begin with mr_ or MR_. It holds
 //   the version and hash of the text;
 //   opcodes with class, tail and bytes of headers, enums, checks, reasons, states and events;
-//   constants, profile parameters (default, least, greatest) and derived numbers;
+//   MR_CONST_* and MR_PROFILE_* (defaults, with MR_MIN_* and MR_MAX_* unless fixed) and
+//   MR_DERIVED_*;
 //   for each layout its bytes, for each field its first bit, bits, greatest value and a pair of
 //   functions mr_LAYOUT_get_FIELD and mr_LAYOUT_set_FIELD on the bytes of the wire. A setter leaves
 //   every other bit as it was and drops bits that the field has no room for;

@@ -231,8 +231,8 @@ class Writer {
             "  ");
     Parameter(name, bits, item.default_(), what);
     if (fixed) return;
-    Parameter(absl::StrCat(name, "_MIN"), bits, item.min(), what);
-    Parameter(absl::StrCat(name, "_MAX"), bits, item.max(), what);
+    Parameter(absl::StrCat("MIN_", ShoutCase(item.name())), bits, item.min(), what);
+    Parameter(absl::StrCat("MAX_", ShoutCase(item.name())), bits, item.max(), what);
   }
 
   void Numbers() {

@@ -13,8 +13,8 @@ namespace metaroce::compiler {
 //   SPEC_VERSION and SPEC_HASH;
 //   opcode_e, class_e, tail_e, check_e, reason_e, and for each enum, machine's states and events an
 //   enumeration NAME_e, NAME_state_e, NAME_event_e whose values begin with that name in capitals;
-//   CONST_*, PROFILE_* (with _MIN and _MAX unless fixed) and DERIVED_* as wide as the greatest
-//   value needs;
+//   CONST_* and PROFILE_* (defaults, with MIN_* and MAX_* unless fixed) and DERIVED_*, as wide as
+//   the greatest value needs;
 //   for each layout L a packed struct L_t, its first member in the most significant bits, so that
 //   the struct's most significant bit is the first on the wire; L_BITS and L_BYTES; for a layout
 //   with a bitmap, L_t is the part before it and for each length N > 0 there are L_BITMAP_N_t and
