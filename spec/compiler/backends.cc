@@ -6,8 +6,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "spec/compiler/backends/c/c.h"
 #include "spec/compiler/backends/cpp/cpp.h"
 #include "spec/compiler/backends/json/json.h"
+#include "spec/compiler/backends/systemverilog/systemverilog.h"
+#include "spec/compiler/backends/wireshark/wireshark.h"
 #include "spec/compiler/output.h"
 
 namespace metaroce::compiler {
@@ -25,9 +28,24 @@ absl::StatusOr<std::vector<OutputFile>> Json(const Spec& spec) {
   return OneFile<GenerateJson>(spec, "registry.json");
 }
 
+absl::StatusOr<std::vector<OutputFile>> C(const Spec& spec) {
+  return OneFile<GenerateCHeader>(spec, "metaroce_spec.h");
+}
+
+absl::StatusOr<std::vector<OutputFile>> SystemVerilog(const Spec& spec) {
+  return OneFile<GenerateSystemVerilog>(spec, "metaroce_spec_pkg.sv");
+}
+
+absl::StatusOr<std::vector<OutputFile>> Wireshark(const Spec& spec) {
+  return OneFile<GenerateWireshark>(spec, "metaroce.lua");
+}
+
 constexpr NamedBackend kBackends[] = {
     {"cpp", GenerateCpp, "tables.h, tables.cc, layouts.h, layouts.cc"},
     {"json", Json, "registry.json"},
+    {"c", C, "metaroce_spec.h"},
+    {"systemverilog", SystemVerilog, "metaroce_spec_pkg.sv"},
+    {"wireshark", Wireshark, "metaroce.lua"},
 };
 
 }  // namespace
