@@ -1,0 +1,78 @@
+// A device that is a process of its own, driven over its standard input and output.
+//
+// Whatever it does, a call returns within the time-outs below, and keeps at most some 2 MiB of what
+// it wrote. The device runs in a process group of its own; Kill ends the whole group. A process of
+// the device that leaves the group is out of reach.
+//
+// Not thread-safe. SIGPIPE is blocked in the calling thread while a call lasts.
+#ifndef METAROCE_CONFORMANCE_RUNNER_CHILD_DUT_H_
+#define METAROCE_CONFORMANCE_RUNNER_CHILD_DUT_H_
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "conformance/framing.h"
+#include "conformance/runner/dut.h"
+
+namespace metaroce::conformance {
+
+struct ChildOptions {
+  std::vector<std::string>
+      command;  // the program, searched on PATH if it has no '/', and arguments
+  std::chrono::milliseconds answer_timeout{5000};  // real time, from request to whole answer
+  std::chrono::milliseconds exit_timeout{2000};    // from Bye's answer to the end of the process
+  std::string log_path;  // its standard error is appended there; empty: only the tail is kept
+};
+
+class ChildDut : public Dut {
+ public:
+  explicit ChildDut(ChildOptions options);
+  ~ChildDut() override;
+  ChildDut(const ChildDut&) = delete;
+  ChildDut& operator=(const ChildDut&) = delete;
+
+  absl::Status Start() override;
+  Fault Ask(const dut::Request& request, dut::Answer* answer) override;
+  Fault Quiet() override;
+  Fault Bye(const dut::Request& bye) override;
+  void Kill() override;
+  std::string LogTail() override;
+
+  // Of the running device, 0 if none runs. For tests.
+  pid_t pid() const { return pid_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Fault Exchange(const std::string& out, Clock::time_point deadline, std::string* message);
+  // Takes the next message off what was read. True if the exchange is over, one way or the other.
+  bool TakeAnswer(std::string* message, Fault* fault);
+  // Waits for something to read or write. False after the deadline.
+  bool Wait(bool want_write, Clock::time_point deadline, short* in_ready, short* out_ready);
+  // Reads what is there. False at the end of the stream.
+  bool ReadOutput();
+  void ReadLog();
+  void KeepLog(absl::string_view bytes);
+  // Reaps the process if it ended by `deadline`; then `*status` is that of waitpid.
+  bool Reap(Clock::time_point deadline, int* status);
+  Fault Died(absl::string_view when);
+  void CloseAll();
+
+  ChildOptions options_;
+  pid_t pid_ = 0;
+  int in_ = -1;   // its standard input: we write
+  int out_ = -1;  // its standard output: we read
+  int err_ = -1;  // its standard error: we read
+  int log_ = -1;
+  FrameReader reader_;
+  std::string log_tail_;
+};
+
+}  // namespace metaroce::conformance
+
+#endif  // METAROCE_CONFORMANCE_RUNNER_CHILD_DUT_H_
