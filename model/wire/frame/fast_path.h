@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "model/wire/frame/bytes.h"
 #include "model/wire/frame/frame.h"
@@ -29,29 +30,41 @@ inline bool ParseUsualFrame(Bytes bytes, LinkType link, const FrameOptions& opti
     return false;
   }
   if (options.check_ip_checksum) {
-    // The sum of RFC 1071 does not depend on the order of bytes in a word.
-    uint64_t sum = 0;
-    for (size_t i = 0; i < kIpv4MinHeaderLength; i += 4) sum += LoadBe32(ip + i);
+    // The order of bytes swaps the bytes of the sum (RFC 1071 section 1.2), and 0xFFFF has two
+    // alike.
+    uint32_t words[kIpv4MinHeaderLength / sizeof(uint32_t)];
+    std::memcpy(words, ip, sizeof(words));
+    uint64_t sum = uint64_t{words[0]} + words[1] + words[2] + words[3] + words[4];
     sum = (sum & 0xFFFFFFFF) + (sum >> 32);
     sum = (sum & 0xFFFF) + (sum >> 16);
     sum = (sum & 0xFFFF) + (sum >> 16);
     if (sum != 0xFFFF) return false;
   }
-  Frame f;
-  f.traffic_class = ip[1];
-  f.ttl = ip[8];
-  f.identification = LoadBe16(ip + 4);
-  f.reserved_ip_flag = (fragment & 0x8000) != 0;
-  f.dont_fragment = (fragment & 0x4000) != 0;
-  f.src_port = LoadBe16(udp);
-  f.dst_port = LoadBe16(udp + 2);
-  f.udp_length = udp_length;
-  f.udp_checksum = LoadBe16(udp + 6);
-  f.ip_offset = kIp;
-  f.udp_offset = kUdp;
-  f.payload_offset = kPayload;
-  f.payload_length = static_cast<uint16_t>(udp_length - kUdpHeaderLength);
-  *frame = f;
+  const uint16_t identification = LoadBe16(ip + 4);
+  const uint16_t src_port = LoadBe16(udp);
+  const uint16_t dst_port = LoadBe16(udp + 2);
+  const uint16_t udp_checksum = LoadBe16(udp + 6);
+  const uint8_t traffic_class = ip[1];
+  const uint8_t ttl = ip[8];
+  // Field by field in their places: a copy of a Frame just built would wait for its parts.
+  frame->link = LinkType::kEthernet;
+  frame->vlan_count = 0;
+  frame->vlans = {};
+  frame->ip_version = 4;
+  frame->traffic_class = traffic_class;
+  frame->ttl = ttl;
+  frame->flow_label = 0;
+  frame->identification = identification;
+  frame->dont_fragment = (fragment & 0x4000) != 0;
+  frame->reserved_ip_flag = (fragment & 0x8000) != 0;
+  frame->src_port = src_port;
+  frame->dst_port = dst_port;
+  frame->udp_length = udp_length;
+  frame->udp_checksum = udp_checksum;
+  frame->ip_offset = kIp;
+  frame->udp_offset = kUdp;
+  frame->payload_offset = kPayload;
+  frame->payload_length = static_cast<uint16_t>(udp_length - kUdpHeaderLength);
   return true;
 }
 

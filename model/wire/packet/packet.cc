@@ -1,10 +1,11 @@
 #include "model/wire/packet/packet.h"
 
 #include <algorithm>
-#include <cstring>
+#include <string_view>
 
 #include "absl/strings/str_format.h"
 #include "model/wire/frame/bytes.h"
+#include "model/wire/packet/bitmap.h"
 #include "model/wire/packet/option_list.h"
 
 namespace metaroce::packet {
@@ -12,55 +13,47 @@ namespace {
 
 constexpr size_t kMaxOptionValue = 0xFFFF;
 
-constexpr size_t GreatestFixedBytes() {
-  size_t greatest = 0;
-  for (const spec::OpcodeInfo& info : spec::kOpcodes) {
-    greatest = std::max<size_t>(greatest, info.fixed_bytes);
-  }
-  return greatest;
+// True if the headers are equal but for the two fields that follow from the rest.
+bool SameHeaders(const Packet& a, const Packet& b) {
+  spec::Headers headers = b.headers;
+  headers.common.version = a.headers.common.version;
+  headers.common.pad = a.headers.common.pad;
+  return spec::HeadersEqual(a.opcode(), a.headers, headers);
 }
 
-bool SameHeaders(const Packet& a, const Packet& b) {
-  // Stored with the fields that do not count made equal.
-  uint8_t bytes[2][GreatestFixedBytes()];
-  const Packet* packets[2] = {&a, &b};
-  for (size_t i = 0; i < 2; ++i) {
-    spec::StoreHeaders(a.opcode(), packets[i]->headers, bytes[i]);
-    spec::Common common = packets[i]->headers.common;
-    common.version = spec::kWireVersion;
-    common.pad = 0;
-    common.Store(bytes[i]);
+// What a bitmap has beyond the length of its code is not part of the packet.
+bool SameBlock(const spec::PathBlock& a, const spec::PathBlock& b) {
+  if (a.bitmap_code != b.bitmap_code) return false;
+  spec::PathBlock cut[2] = {a, b};
+  for (spec::PathBlock& block : cut) {
+    for (size_t i = block.BitmapBits(); i < block.bitmap.size() * kBitsPerWord; ++i) {
+      block.bitmap[i / kBitsPerWord] &= ~(uint64_t{1} << (i % kBitsPerWord));
+    }
   }
-  return std::memcmp(bytes[0], bytes[1], a.info().fixed_bytes) == 0;
+  return cut[0] == cut[1];
 }
 
 }  // namespace
 
-absl::Span<const PathBlock> Packet::path_blocks() const {
-  if (info().tail != spec::Tail::kPathBlocks) return {};
-  return {blocks.data(), std::min<size_t>(headers.ack.blocks, kMaxPathBlocks)};
-}
-
 Packet NewPacket(spec::Opcode opcode) {
   Packet packet{};
-  packet.headers.common.version = spec::kWireVersion;
-  packet.headers.common.opcode = static_cast<decltype(spec::Common::opcode)>(opcode);
+  packet.headers.common.version = spec::constant::kWireVersion;
+  packet.headers.common.opcode = static_cast<uint8_t>(opcode);
   return packet;
 }
 
 bool SamePacket(const Packet& a, const Packet& b) {
-  if (a.opcode() != b.opcode() || a.info().known != b.info().known) return false;
-  return (!a.info().known || SameHeaders(a, b)) && a.payload == b.payload &&
-         a.options == b.options && a.filler_length == b.filler_length &&
-         a.path_blocks() == b.path_blocks();
+  if (a.opcode() != b.opcode() || !SameHeaders(a, b)) return false;
+  const auto blocks_a = a.path_blocks();
+  const auto blocks_b = b.path_blocks();
+  return a.payload == b.payload && a.options == b.options && a.filler_length == b.filler_length &&
+         std::equal(blocks_a.begin(), blocks_a.end(), blocks_b.begin(), blocks_b.end(), SameBlock);
 }
 
-const char* ParseResult::name() const {
+absl::string_view ParseResult::name() const {
   if (ok()) return "ok";
-  for (const spec::ReasonInfo& info : spec::kReasons) {
-    if (info.code == code_) return info.name;
-  }
-  return "unknown";
+  const std::string_view name = spec::Name(reason());
+  return {name.data(), name.size()};
 }
 
 std::string ParseResult::ToString() const {
@@ -135,29 +128,29 @@ absl::Status AppendOption(const Option& option, std::vector<uint8_t>* list) {
 }
 
 frame::FrameSpec DefaultFrame(spec::Opcode opcode, uint16_t source_port, bool ipv6) {
-  const bool data_class =
-      spec::kOpcodes[static_cast<uint8_t>(opcode)].opcode_class == spec::OpcodeClass::kData ||
-      opcode == spec::Opcode::kProbe || opcode == spec::Opcode::kPathOpen;
-  frame::FrameSpec spec;
-  spec.dst_mac = {{0x02, 0, 0, 0, 0, 0x02}};
-  spec.src_mac = {{0x02, 0, 0, 0, 0, 0x01}};
+  const bool data_class = spec::Info(opcode).opcode_class == spec::OpcodeClass::kData ||
+                          opcode == spec::Opcode::kProbe || opcode == spec::Opcode::kPathOpen;
+  frame::FrameSpec out;
+  out.dst_mac = {{0x02, 0, 0, 0, 0, 0x02}};
+  out.src_mac = {{0x02, 0, 0, 0, 0, 0x01}};
   if (ipv6) {
     std::array<uint8_t, 16> address = {0x20, 0x01, 0x0d, 0xb8};
     address[15] = 1;
-    spec.src = frame::IpAddress::V6(address);
+    out.src = frame::IpAddress::V6(address);
     address[15] = 2;
-    spec.dst = frame::IpAddress::V6(address);
-    spec.flow_label = source_port;
+    out.dst = frame::IpAddress::V6(address);
+    out.flow_label = source_port;
   } else {
-    spec.src = frame::IpAddress::V4({192, 0, 2, 1});
-    spec.dst = frame::IpAddress::V4({192, 0, 2, 2});
+    out.src = frame::IpAddress::V4({192, 0, 2, 1});
+    out.dst = frame::IpAddress::V4({192, 0, 2, 2});
   }
-  spec.dscp = static_cast<uint8_t>(data_class ? spec::kDataDscp : spec::kControlDscp);
-  spec.ecn = frame::Ecn::kEct0;
-  spec.ttl = spec::kHopLimit;
-  spec.src_port = source_port;
-  spec.dst_port = spec::kUdpPort;
-  return spec;
+  out.dscp =
+      static_cast<uint8_t>(data_class ? spec::constant::kDataDscp : spec::constant::kControlDscp);
+  out.ecn = frame::Ecn::kEct0;
+  out.ttl = spec::constant::kHopLimit;
+  out.src_port = source_port;
+  out.dst_port = spec::constant::kUdpPort;
+  return out;
 }
 
 }  // namespace metaroce::packet

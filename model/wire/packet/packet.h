@@ -17,7 +17,7 @@
 #ifndef METAROCE_MODEL_WIRE_PACKET_PACKET_H_
 #define METAROCE_MODEL_WIRE_PACKET_PACKET_H_
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,47 +26,40 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "model/wire/frame/builder.h"
 #include "model/wire/frame/frame.h"
-#include "model/wire/packet/bitmap.h"
-#include "model/wire/packet/tables.h"
+#include "spec/layouts.h"
+#include "spec/tables.h"
 
 namespace metaroce::packet {
 
 using frame::Bytes;
 
-// One path block of an ACK. `header.bitmap_code` says how much of the bitmap is sent.
-struct PathBlock {
-  spec::PathBlock header;
-  Bitmap bitmap;
-
-  friend bool operator==(const PathBlock&, const PathBlock&) = default;
-};
-
 // The greatest number of path blocks in an ACK.
-inline constexpr size_t kMaxPathBlocks =
-    spec::kOpcodes[static_cast<size_t>(spec::Opcode::kAck)].count_max;
+inline constexpr size_t kMaxPathBlocks = spec::Info(spec::Opcode::kAck).count_max;
 
 // A packet. `Packet p;` is uninitialised, for speed; `Packet p{}` or NewPacket is all zero.
 //
-// `headers` holds the layouts of the opcode; its others are not set and mean nothing. Of the fields
-// there, `common.version` and `common.pad` are not inputs of Validate and Serialize: these take the
-// version of the text and the pad that the payload needs.
+// `headers` holds the layouts of the opcode, and where the tail is PATH_BLOCKS as many path blocks
+// as its count field says; its others are not set and mean nothing. Validate and Serialize take no
+// notice of `common.version` and `common.pad`: they use the version of the text and the pad that
+// the payload needs.
 struct Packet {
   frame::Frame frame;      // of Parse only: offsets into the bytes that were parsed
   spec::Headers headers;   // headers.common.opcode is the packet's opcode
   Bytes payload;           // tail PAYLOAD, else empty; without pad
   Bytes options;           // tail OPTIONS, else empty: whole options, without the filler after them
   uint32_t filler_length;  // tails OPTIONS and FILLER, else 0: bytes, a multiple of four
-  std::array<PathBlock, kMaxPathBlocks> blocks;  // tail PATH_BLOCKS: the first headers.ack.blocks
 
   spec::Opcode opcode() const { return static_cast<spec::Opcode>(headers.common.opcode); }
-  const spec::OpcodeInfo& info() const {
-    return spec::kOpcodes[static_cast<uint8_t>(headers.common.opcode)];
-  }
+  const spec::OpcodeInfo& info() const { return spec::Info(opcode()); }
   // The path blocks there are; none unless the tail is PATH_BLOCKS. At most kMaxPathBlocks.
-  absl::Span<const PathBlock> path_blocks() const;
+  absl::Span<const spec::PathBlock> path_blocks() const {
+    if (info().tail != spec::Tail::kPathBlocks) return {};
+    return {headers.path_block.data(), std::min<size_t>(headers.ack.blocks, kMaxPathBlocks)};
+  }
 };
 static_assert(std::is_trivially_copyable_v<Packet>);
 
@@ -79,9 +72,9 @@ bool SamePacket(const Packet& a, const Packet& b);
 
 struct ParseOptions {
   frame::LinkType link = frame::LinkType::kEthernet;
-  uint16_t udp_port = spec::kUdpPort;  // [WIRE-UDP-PORT]
-  bool check_icrc = true;              // false: CHECK-ICRC passes always
-  bool check_ip_checksum = true;       // false: so does the reason `ip-checksum`
+  uint16_t udp_port = spec::constant::kUdpPort;  // [WIRE-UDP-PORT]
+  bool check_icrc = true;                        // false: CHECK-ICRC passes always
+  bool check_ip_checksum = true;                 // false: so does the reason `ip-checksum`
 };
 
 // Accepted, or the first check that failed: where, what was there, what it was held against.
@@ -103,7 +96,7 @@ class ParseResult {
   constexpr uint32_t bound() const { return bound_; }
 
   // The name of the reason, "ok" if there is none.
-  const char* name() const;
+  absl::string_view name() const;
   // One sentence: reason, place, value and bound.
   std::string ToString() const;
 
@@ -140,7 +133,12 @@ size_t TransportLength(const Packet& packet);
 absl::StatusOr<size_t> Serialize(const Packet& packet, const frame::FrameSpec& spec,
                                  absl::Span<uint8_t> out);
 
-// The same as a value of its own.
+// The same without payload, pad and iCRC, for a sender whose payload stays where it is: returns the
+// length of what comes before them. Path blocks, options and filler are written.
+absl::StatusOr<size_t> SerializeHeaders(const Packet& packet, const frame::FrameSpec& spec,
+                                        absl::Span<uint8_t> out);
+
+// Serialize, as a value of its own.
 absl::StatusOr<std::vector<uint8_t>> Serialize(const Packet& packet, const frame::FrameSpec& spec);
 
 // What a sender writes below the transport for a packet of this opcode between default addresses

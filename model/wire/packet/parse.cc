@@ -1,5 +1,6 @@
 // The checks of section 4.2 behind the frame, in their order.
 #include <cstdint>
+#include <new>
 
 #include "model/wire/frame/bytes.h"
 #include "model/wire/frame/fast_path.h"
@@ -14,12 +15,6 @@ using spec::Reason;
 
 constexpr size_t kMinUdpLength =
     frame::kUdpHeaderLength + spec::Common::kBytes + frame::kIcrcLength;
-
-// Every value of the selecting field has a length, so a bitmap code needs no check.
-static_assert(kBitmapInfo.count ==
-              size_t{1} << spec::kLayouts[static_cast<size_t>(spec::LayoutId::kPathBlock)]
-                               .fields[kBitmapInfo.selector]
-                               .bits);
 
 Reason ToReason(frame::FrameReason reason) {
   switch (reason) {
@@ -49,11 +44,25 @@ struct Room {
   size_t offset;
 };
 
+constexpr const spec::LayoutInfo& kBlockLayout = spec::Info(spec::Layout::kPathBlock);
+constexpr const spec::FieldInfo& kBitmapCode = kBlockLayout.fields[kBlockLayout.bitmap_selector];
+
+// The bytes of the path block that begins at `block`, with its bitmap, by the code in its first
+// PathBlock::kBytes bytes. PathBlock::Load would read the bitmap, which may not be there.
+inline size_t BlockSize(const uint8_t* block) {
+  size_t code = 0;
+  for (size_t bit = kBitmapCode.bit_offset; bit < kBitmapCode.bit_offset + kBitmapCode.bits;
+       ++bit) {
+    code = code << 1 | (block[bit / 8] >> (7 - bit % 8) & 1);
+  }
+  return spec::PathBlock::kBytes + spec::kPathBlockBitmapLengths[code] / 8;
+}
+static_assert(spec::kPathBlockBitmapLengths.size() == kBitmapCode.max() + 1);
+
 //= WIRE-TAIL-BLOCKS
 //# The count is judged before the length.
-inline ParseResult ParseBlocks(const Room& room, Packet& packet) {
+inline ParseResult ParseBlocks(const Room& room, const spec::OpcodeInfo& info, Packet& packet) {
   const size_t count = packet.headers.ack.blocks;
-  const spec::OpcodeInfo& info = packet.info();
   if (count < info.count_min || count > info.count_max) {
     return ParseResult::Failed(Reason::kBlockCount, packet.frame.payload_offset, count,
                                count < info.count_min ? info.count_min : info.count_max);
@@ -64,14 +73,13 @@ inline ParseResult ParseBlocks(const Room& room, Packet& packet) {
     if (header_end > room.size) {
       return ParseResult::Failed(Reason::kBlockLength, room.offset, room.size, header_end);
     }
-    PathBlock& block = packet.blocks[i];
-    block.header = spec::PathBlock::Load(room.data + used);
-    const size_t bits = BitmapBits(static_cast<size_t>(block.header.bitmap_code));
-    used = header_end + bits / 8;
-    if (used > room.size) {
-      return ParseResult::Failed(Reason::kBlockLength, room.offset, room.size, used);
+    const size_t end = used + BlockSize(room.data + used);
+    if (end > room.size) {
+      return ParseResult::Failed(Reason::kBlockLength, room.offset, room.size, end);
     }
-    block.bitmap = LoadBitmap(room.data + header_end, bits);
+    // In place: an assignment would build it elsewhere and copy it.
+    new (&packet.headers.path_block[i]) spec::PathBlock(spec::PathBlock::Load(room.data + used));
+    used = end;
   }
   if (used != room.size) {
     return ParseResult::Failed(Reason::kBlockLength, room.offset, room.size, used);
@@ -99,13 +107,12 @@ ParseResult ParseOptionList(const Room& room, Packet& packet) {
 }
 
 // Check `length` behind `length-short` and the pad of tails without payload.
-inline ParseResult ParseTail(const Room& room, Packet& packet) {
-  const size_t pad = packet.headers.common.pad;
-  const spec::Tail tail = packet.info().tail;
+inline ParseResult ParseTail(const Room& room, const spec::OpcodeInfo& info, size_t pad,
+                             Packet& packet) {
   packet.payload = {};
   packet.options = {};
   packet.filler_length = 0;
-  if (tail == spec::Tail::kPayload) {
+  if (info.tail == spec::Tail::kPayload) {
     if (pad != 0 && pad >= room.size) {
       return ParseResult::Failed(Reason::kLengthPad, packet.frame.payload_offset, pad,
                                  room.size == 0 ? 0 : room.size - 1);
@@ -114,9 +121,9 @@ inline ParseResult ParseTail(const Room& room, Packet& packet) {
     return ParseResult::Accepted();
   }
   if (pad != 0) return ParseResult::Failed(Reason::kLengthPad, packet.frame.payload_offset, pad, 0);
-  switch (tail) {
+  switch (info.tail) {
     case spec::Tail::kPathBlocks:
-      return ParseBlocks(room, packet);
+      return ParseBlocks(room, info, packet);
     case spec::Tail::kOptions:
       return ParseOptionList(room, packet);
     case spec::Tail::kFiller:
@@ -126,6 +133,21 @@ inline ParseResult ParseTail(const Room& room, Packet& packet) {
       if (room.size == 0) return ParseResult::Accepted();
       return ParseResult::Failed(Reason::kLengthLong, room.offset, room.size, 0);
   }
+}
+
+// The first of the checks `version`, `opcode` and `length-short` that fails. One does.
+[[gnu::noinline]] ParseResult RefuseHeader(const Packet& packet) {
+  const frame::Frame& f = packet.frame;
+  const spec::Common& common = packet.headers.common;
+  if (common.version != spec::constant::kWireVersion) {
+    return ParseResult::Failed(Reason::kVersion, f.payload_offset, common.version,
+                               spec::constant::kWireVersion);
+  }
+  if (!packet.info().known) {
+    return ParseResult::Failed(Reason::kOpcodeUnknown, f.payload_offset, common.opcode, 0);
+  }
+  return ParseResult::Failed(Reason::kLengthShort, f.payload_offset, f.payload_length,
+                             packet.info().fixed_bytes + frame::kIcrcLength);
 }
 
 // Checks `port` to `length`.
@@ -143,27 +165,20 @@ inline ParseResult ParseTransport(Bytes bytes, const ParseOptions& options, Pack
                                kMinUdpLength);
   }
   const uint8_t* transport = bytes.data() + f.payload_offset;
-  packet.headers.common = spec::Common::Load(transport);
-  const spec::Common& common = packet.headers.common;
-  if (common.version != spec::kWireVersion) {
-    return ParseResult::Failed(Reason::kVersion, f.payload_offset, common.version,
-                               spec::kWireVersion);
-  }
-  const spec::OpcodeInfo& info = packet.info();
-  if (!info.known) {
-    return ParseResult::Failed(Reason::kOpcodeUnknown, f.payload_offset,
-                               static_cast<uint8_t>(common.opcode), 0);
-  }
+  // Of this only three fields are used, so no more is loaded.
+  const spec::Common common = spec::Common::Load(transport);
+  const spec::OpcodeInfo& info = spec::Info(static_cast<spec::Opcode>(common.opcode));
+  const size_t needed = info.fixed_bytes + frame::kIcrcLength;
   //= WIRE-LENGTH-HEADERS
   //# A packet with less than no room is malformed (`length-short`).
-  const size_t needed = info.fixed_bytes + frame::kIcrcLength;
-  if (f.payload_length < needed) {
-    return ParseResult::Failed(Reason::kLengthShort, f.payload_offset, f.payload_length, needed);
+  if (common.version != spec::constant::kWireVersion || !info.known || f.payload_length < needed) {
+    packet.headers.common = spec::Common::Load(transport);
+    return RefuseHeader(packet);
   }
-  spec::LoadHeaders(packet.opcode(), transport, packet.headers);
+  spec::LoadHeaders(static_cast<spec::Opcode>(common.opcode), transport, packet.headers);
   return ParseTail({transport + info.fixed_bytes, f.payload_length - needed,
                     size_t{f.payload_offset} + info.fixed_bytes},
-                   packet);
+                   info, common.pad, packet);
 }
 
 }  // namespace

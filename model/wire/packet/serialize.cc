@@ -4,14 +4,11 @@
 #include "model/wire/frame/icrc.h"
 #include "model/wire/packet/option_list.h"
 #include "model/wire/packet/packet.h"
+#include "model/wire/packet/structure.h"
 #include "model/wire/packet/violation.h"
 
 namespace metaroce::packet {
 namespace {
-
-size_t BitmapBitsOf(const PathBlock& block) {
-  return BitmapBits(static_cast<size_t>(block.header.bitmap_code));
-}
 
 size_t TailLength(const Packet& packet) {
   size_t length = 0;
@@ -19,9 +16,7 @@ size_t TailLength(const Packet& packet) {
     case spec::Tail::kPayload:
       return RoundUp4(packet.payload.size());
     case spec::Tail::kPathBlocks:
-      for (const PathBlock& block : packet.path_blocks()) {
-        length += spec::PathBlock::kBytes + BitmapBitsOf(block) / 8;
-      }
+      for (const spec::PathBlock& block : packet.path_blocks()) length += block.Size();
       return length;
     case spec::Tail::kOptions:
     case spec::Tail::kFiller:
@@ -45,22 +40,13 @@ void WriteOptions(const Packet& packet, uint8_t* out) {
   std::memset(out, 0, packet.filler_length);
 }
 
+// Everything behind the headers but payload and pad.
 void WriteTail(const Packet& packet, uint8_t* out) {
   switch (packet.info().tail) {
-    case spec::Tail::kPayload: {
-      const size_t size = packet.payload.size();
-      if (size == 0) return;
-      std::memcpy(out, packet.payload.data(), size);
-      std::memset(out + size, 0, RoundUp4(size) - size);
-      return;
-    }
     case spec::Tail::kPathBlocks:
-      for (const PathBlock& block : packet.path_blocks()) {
-        block.header.Store(out);
-        out += spec::PathBlock::kBytes;
-        const size_t bits = BitmapBitsOf(block);
-        StoreBitmap(block.bitmap, out, bits);
-        out += bits / 8;
+      for (const spec::PathBlock& block : packet.path_blocks()) {
+        block.Store(out);
+        out += block.Size();
       }
       return;
     case spec::Tail::kOptions:
@@ -72,18 +58,55 @@ void WriteTail(const Packet& packet, uint8_t* out) {
   }
 }
 
+// How the frame divides.
+struct Parts {
+  size_t headers;    // Ethernet to UDP
+  size_t transport;  // the UDP payload
+  size_t tail;       // of which tail and pad
+};
+
+inline Parts PartsOf(const Packet& packet, const frame::FrameSpec& spec) {
+  const size_t tail = TailLength(packet);
+  return {frame::HeadersLength(spec), packet.info().fixed_bytes + tail + frame::kIcrcLength, tail};
+}
+
 // Where the iCRC looks; the rest of a Frame does not concern it.
-frame::Frame FrameOf(const frame::FrameSpec& spec, size_t headers_length, size_t payload_length) {
+frame::Frame FrameOf(const frame::FrameSpec& spec, const Parts& parts) {
   frame::Frame f;
   f.ip_version = static_cast<uint8_t>(spec.src.version());
   const size_t ip_offset =
       spec.ethernet ? frame::kEthernetHeaderLength + size_t{spec.vlan_count} * frame::kVlanTagLength
                     : 0;
   f.ip_offset = static_cast<uint16_t>(ip_offset);
-  f.payload_offset = static_cast<uint16_t>(headers_length);
-  f.udp_offset = static_cast<uint16_t>(headers_length - frame::kUdpHeaderLength);
-  f.payload_length = static_cast<uint16_t>(payload_length);
+  f.udp_offset = static_cast<uint16_t>(parts.headers - frame::kUdpHeaderLength);
+  f.payload_offset = static_cast<uint16_t>(parts.headers);
+  f.payload_length = static_cast<uint16_t>(parts.transport);
   return f;
+}
+
+// All but payload, pad and iCRC. Precondition: StructureHolds(packet), and `out` has
+// the room.
+absl::Status WriteAllHeaders(const Packet& packet, const frame::FrameSpec& spec, const Parts& parts,
+                             absl::Span<uint8_t> out) {
+  if (frame::WriteHeaders(spec, parts.transport, out) == 0) {
+    return frame::Check(spec, parts.transport);
+  }
+  uint8_t* transport = out.data() + parts.headers;
+  spec::StoreHeaders(packet.opcode(), packet.headers, transport);
+  //= WIRE-TAIL-PAYLOAD
+  //# A sender
+  //# writes the pad bytes as zero and uses as few as make the room a multiple of four
+  spec::Common common = packet.headers.common;
+  common.version = spec::constant::kWireVersion;
+  common.pad = static_cast<uint8_t>(RoundUp4(packet.payload.size()) - packet.payload.size());
+  common.Store(transport);
+  WriteTail(packet, transport + packet.info().fixed_bytes);
+  return absl::OkStatus();
+}
+
+absl::Status NoRoom(size_t needed, size_t present) {
+  return absl::InvalidArgumentError(
+      absl::StrFormat("%d bytes are to be written, and there is room for %d.", needed, present));
 }
 
 }  // namespace
@@ -92,36 +115,38 @@ size_t TransportLength(const Packet& packet) {
   return packet.info().fixed_bytes + TailLength(packet) + frame::kIcrcLength;
 }
 
+absl::StatusOr<size_t> SerializeHeaders(const Packet& packet, const frame::FrameSpec& spec,
+                                        absl::Span<uint8_t> out) {
+  if (!StructureHolds(packet)) return ToStatus(*CheckStructure(packet));
+  const Parts parts = PartsOf(packet, spec);
+  const size_t payload = packet.info().tail == spec::Tail::kPayload ? parts.tail : 0;
+  const size_t length = parts.headers + parts.transport - frame::kIcrcLength - payload;
+  if (out.size() < length) return NoRoom(length, out.size());
+  if (absl::Status status = WriteAllHeaders(packet, spec, parts, out); !status.ok()) return status;
+  return length;
+}
+
 absl::StatusOr<size_t> Serialize(const Packet& packet, const frame::FrameSpec& spec,
                                  absl::Span<uint8_t> out) {
-  if (const Violation v = CheckStructure(packet); v.broken()) return ToStatus(v);
-  const size_t length = TransportLength(packet);
-  const size_t headers_length = frame::HeadersLength(spec);
-  const size_t total = headers_length + length;
-  if (out.size() < total) {
-    return absl::InvalidArgumentError(
-        absl::StrFormat("The frame has %d bytes, and there is room for %d.", total, out.size()));
+  if (!StructureHolds(packet)) return ToStatus(*CheckStructure(packet));
+  const Parts parts = PartsOf(packet, spec);
+  const size_t length = parts.headers + parts.transport;
+  if (out.size() < length) return NoRoom(length, out.size());
+  if (absl::Status status = WriteAllHeaders(packet, spec, parts, out); !status.ok()) return status;
+  if (!packet.payload.empty()) {
+    uint8_t* payload = out.data() + parts.headers + packet.info().fixed_bytes;
+    std::memcpy(payload, packet.payload.data(), packet.payload.size());
+    std::memset(payload + packet.payload.size(), 0, parts.tail - packet.payload.size());
   }
-  if (frame::WriteHeaders(spec, length, out) == 0) return frame::Check(spec, length);
-  uint8_t* transport = out.data() + headers_length;
-  spec::StoreHeaders(packet.opcode(), packet.headers, transport);
-  //= WIRE-TAIL-PAYLOAD
-  //# A sender
-  //# writes the pad bytes as zero and uses as few as make the room a multiple of four
-  spec::Common common = packet.headers.common;
-  common.version = spec::kWireVersion;
-  common.pad = static_cast<uint8_t>(RoundUp4(packet.payload.size()) - packet.payload.size());
-  common.Store(transport);
-  WriteTail(packet, transport + packet.info().fixed_bytes);
-  frame::StoreIcrc(FrameOf(spec, headers_length, length), out, frame::IcrcKind::kMetaRoce);
-  return total;
+  frame::StoreIcrc(FrameOf(spec, parts), out, frame::IcrcKind::kMetaRoce);
+  return length;
 }
 
 absl::StatusOr<std::vector<uint8_t>> Serialize(const Packet& packet, const frame::FrameSpec& spec) {
-  if (const Violation v = CheckStructure(packet); v.broken()) return ToStatus(v);
-  const size_t length = TransportLength(packet);
-  if (absl::Status status = frame::Check(spec, length); !status.ok()) return status;
-  std::vector<uint8_t> bytes(frame::HeadersLength(spec) + length);
+  if (!StructureHolds(packet)) return ToStatus(*CheckStructure(packet));
+  const Parts parts = PartsOf(packet, spec);
+  if (absl::Status status = frame::Check(spec, parts.transport); !status.ok()) return status;
+  std::vector<uint8_t> bytes(parts.headers + parts.transport);
   const absl::StatusOr<size_t> written = Serialize(packet, spec, absl::MakeSpan(bytes));
   if (!written.ok()) return written.status();
   return bytes;
