@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import wirepack
 
 VERILATOR = "/usr/bin/verilator"
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 
 
 def run(folder, *command):
@@ -58,13 +58,24 @@ class Bench:
         self.variables.append("%s %s;" % (kind, name))
         return name
 
-    def assign(self, place, layout, values):
+    def literal(self, layout, values):
+        """A struct by the names of its members, which are given backwards: only names place them."""
         names = members(self.package, layout.name)
         assert len(names) == len(layout.fields), (layout.name, names)
+        parts = []
         for member, field in zip(names, layout.fields):
             assert member in (field["name"], field["name"] + "_"), (layout.name, member)
-            value = values[field["name"]]
-            self.statements.append("%s.%s = %d'h%x;" % (place, member, field["bits"], value))
+            parts.append("%s: %d'h%x" % (member, field["bits"], values[field["name"]]))
+        return "'{%s}" % ", ".join(reversed(parts))
+
+    def read_members(self, layout, values):
+        """Each member of a struct that was given as bits."""
+        variable = self.variable(layout.name + "_t")
+        data = layout.pack(values)
+        self.statements.append("%s = %d'h%s;" % (variable, 8 * len(data), data.hex()))
+        for member, field in zip(members(self.package, layout.name), layout.fields):
+            digits = (field["bits"] + 3) // 4
+            self.show(member, "%s.%s" % (variable, member), values[field["name"]], digits)
 
     def show_packed(self, tag, variable, data):
         self.show(tag, variable, int.from_bytes(data, "big"), 2 * len(data))
@@ -74,10 +85,11 @@ class Bench:
             for seed in SEEDS:
                 values = wirepack.patterned(layout, seed)
                 variable = self.variable(layout.name + "_t")
-                self.assign(variable, layout, values)
+                self.statements.append("%s = %s;" % (variable, self.literal(layout, values)))
                 self.show_packed(
                     "layout.%s.%d" % (layout.name, seed), variable, layout.pack(values)
                 )
+            self.read_members(layout, wirepack.patterned(layout, 9))
             shout = layout.name.upper()
             self.show(shout + "_BYTES", shout + "_BYTES", layout.bytes, 8)
             self.show(shout + "_BITS", shout + "_BITS", 8 * layout.bytes, 8)
@@ -94,8 +106,9 @@ class Bench:
             for i in range(0, length, 32):
                 number = number << 32 | wirepack.pattern(length + i, 32)
             variable = self.variable("%s_%d_t" % (layout.name, length))
-            self.assign(variable + ".fixed", layout, values)
-            self.statements.append("%s.%s = %d'h%x;" % (variable, name, length, number))
+            fixed = self.literal(layout, values)
+            whole = "'{fixed: %s, %s: %d'h%x}" % (fixed, name, length, number)
+            self.statements.append("%s = %s;" % (variable, whole))
             data = layout.pack(values) + number.to_bytes(length // 8, "big")
             self.show_packed("bitmap.%s.%d" % (layout.name, length), variable, data)
         for code in range(2 ** selector["bits"]):
@@ -107,15 +120,19 @@ class Bench:
             self.show("bits.%d" % code, "%s_bits(%s)" % (function, argument), bits, 8)
 
     def opcodes(self):
+        # A loop that Verilator does not unroll: 256 copies of each function take it a minute.
+        self.statements.append(
+            'for (int i = 0; i < 256; ++i) $display("opcode %h %h %h %h", i, opcode_known(i[7:0]),'
+            " opcode_header_bytes(i[7:0]), 32'(opcode_tail(i[7:0])));"
+        )
+        tails = dict(re.findall(r"(TAIL_\w+) = 3'h(\d)", self.package))
         known = {o["value"]: o for o in self.spec.opcodes}
         for value in range(256):
             opcode = known.get(value)
-            argument = "(8'd%d)" % value
             length = sum(self.spec.layouts[n].bytes for n in opcode["header"]) if opcode else 0
-            self.show("known.%d" % value, "opcode_known" + argument, bool(opcode), 1)
-            self.show("bytes.%d" % value, "opcode_header_bytes" + argument, length, 8)
-            tail = "TAIL_" + opcode["tail"] if opcode else "TAIL_NONE"
-            self.show("tail.%d" % value, "opcode_tail%s == %s" % (argument, tail), 1, 1)
+            tail = int(tails["TAIL_" + opcode["tail"] if opcode else "TAIL_NONE"])
+            line = "opcode %08x %d %08x %08x" % (value, bool(opcode), length, tail)
+            self.expected.append(line)
         for opcode in self.spec.opcodes:
             self.show(opcode["name"], "OPCODE_" + opcode["name"].upper(), opcode["value"], 2)
             self.headers(opcode)
@@ -124,13 +141,15 @@ class Bench:
         """The struct of all headers of an opcode."""
         variable = self.variable(opcode["name"] + "_headers_t")
         data = b""
+        parts = []
         names = members(self.package, opcode["name"] + "_headers")
         for i, (member, name) in enumerate(zip(names, opcode["header"])):
             layout = self.spec.layouts[name]
             values = wirepack.patterned(layout, 100 * opcode["value"] + i)
-            self.assign("%s.%s" % (variable, member), layout, values)
+            parts.append("%s: %s" % (member, self.literal(layout, values)))
             data += layout.pack(values)
         assert len(names) == len(opcode["header"]), opcode["name"]
+        self.statements.append("%s = '{%s};" % (variable, ", ".join(reversed(parts))))
         self.show_packed("headers." + opcode["name"], variable, data)
 
     def numbers(self):
