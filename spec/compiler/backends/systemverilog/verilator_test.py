@@ -2,7 +2,9 @@
 """The generated SystemVerilog package in Verilator: it passes the lint, and a bench that imports it packs
 each header to the bits that the text gives.
 
-usage: verilator_test.py METAROCE_SPEC_PKG.SV SPEC.JSON
+usage: verilator_test.py METAROCE_SPEC_PKG.SV SPEC.JSON [STORE]
+
+STORE is a program that packs each layout in C++ [testing/store_program.py].
 """
 
 import os
@@ -89,6 +91,10 @@ class Bench:
                 self.show_packed(
                     "layout.%s.%d" % (layout.name, seed), variable, layout.pack(values)
                 )
+            variable = self.variable(layout.name + "_t")
+            values = wirepack.storable(layout)
+            self.statements.append("%s = %s;" % (variable, self.literal(layout, values)))
+            self.show_packed("store." + layout.name, variable, layout.pack(values))
             self.read_members(layout, wirepack.patterned(layout, 9))
             shout = layout.name.upper()
             self.show(shout + "_BYTES", shout + "_BYTES", layout.bytes, 8)
@@ -168,7 +174,7 @@ class Bench:
         return "module bench;\n  import metaroce_spec_pkg::*;\n%s\nendmodule\n" % body
 
 
-def main(package_path, spec_path):
+def main(package_path, spec_path, store_path=None):
     spec = wirepack.Spec(spec_path)
     package_path = os.path.abspath(package_path)
     with open(package_path, encoding="utf-8") as f:
@@ -193,11 +199,15 @@ def main(package_path, spec_path):
             sys.exit("The bench printed\n  %s\nbut the text gives\n  %s" % (got, want))
     if len(printed) != len(bench.expected):
         sys.exit("The bench printed %d lines of %d." % (len(printed), len(bench.expected)))
+    if store_path:
+        stored = run(".", os.path.abspath(store_path)).split()
+        if stored != " ".join(line for line in printed if line.startswith("store.")).split():
+            sys.exit("The structs of C++ and of SystemVerilog pack differently:\n%s" % stored)
     print("%d values agree." % len(printed))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     if not os.access(VERILATOR, os.X_OK):
         sys.exit(VERILATOR + " is missing; run tools/setup")

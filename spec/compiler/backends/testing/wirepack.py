@@ -87,3 +87,14 @@ def pattern(seed, bits):
 def patterned(layout, seed):
     """A value for each field of the layout; different seeds give different values."""
     return {f["name"]: pattern(seed * 64 + i, f["bits"]) for i, f in enumerate(layout.fields)}
+
+
+def storable(layout):
+    """The same with zero in the selector of a bitmap and in reserved bits, which an encoder may own."""
+    values = patterned(layout, 4)
+    for field in layout.fields:
+        if field.get("reserved") or (
+            layout.bitmap and field["name"] == layout.bitmap["selected_by"]
+        ):
+            values[field["name"]] = 0
+    return values
