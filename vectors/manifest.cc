@@ -83,22 +83,32 @@ absl::StatusOr<Tree> LoadTree(const std::string& root, const SpecIndex& index) {
     absl::StatusOr<std::string> text = ReadFile((fs::path(root) / path).string(), kMaxVectorBytes);
     absl::StatusOr<Vector> vector = text.ok() ? LoadVector(*text, path) : text.status();
     if (!vector.ok()) {
-      tree.findings.push_back(std::string(vector.status().message()));
+      tree.unreadable.push_back({path, std::string(vector.status().message())});
       continue;
     }
-    for (const Finding& finding : CheckVector(*vector, index)) {
-      tree.findings.push_back(ToString(path, finding));
+    StoredVector stored = {path, *std::move(text), *std::move(vector), {}};
+    for (const Finding& finding : CheckVector(stored.vector, index)) {
+      stored.findings.push_back(ToString(path, finding));
     }
-    const std::string fault = FaultOfPlace(path, *vector);
-    if (!fault.empty()) tree.findings.push_back(absl::StrCat(path, ": ", fault));
-    const auto [first, is_new] = by_id.emplace(vector->id(), path);
+    const std::string fault = FaultOfPlace(path, stored.vector);
+    if (!fault.empty()) stored.findings.push_back(absl::StrCat(path, ": ", fault));
+    const auto [first, is_new] = by_id.emplace(stored.vector.id(), path);
     if (!is_new) {
-      tree.findings.push_back(absl::StrCat(path, ": the id \"", Printable(vector->id()),
-                                           "\" is already that of ", first->second, "."));
+      stored.findings.push_back(absl::StrCat(path, ": the id \"", Printable(stored.vector.id()),
+                                             "\" is already that of ", first->second, "."));
     }
-    tree.vectors.push_back({path, *std::move(text), *std::move(vector)});
+    tree.vectors.push_back(std::move(stored));
   }
   return tree;
+}
+
+std::vector<std::string> Tree::Findings() const {
+  std::vector<std::string> out;
+  for (const Unreadable& file : unreadable) out.push_back(file.sentence);
+  for (const StoredVector& stored : vectors) {
+    out.insert(out.end(), stored.findings.begin(), stored.findings.end());
+  }
+  return out;
 }
 
 std::string DefaultPath(const Vector& vector) {

@@ -22,13 +22,21 @@ struct StoredVector {
   std::string path;  // below the root, with '/'
   std::string text;  // of the file
   Vector vector;
+  std::vector<std::string> findings;  // of lint.h, a doubled id, a wrong place: "path: sentence"
+};
+
+// A file that is no vector.
+struct Unreadable {
+  std::string path;
+  std::string sentence;
 };
 
 struct Tree {
-  std::vector<StoredVector> vectors;  // sorted by path; those that could be read
-  // "path: sentence": files that cannot be read, findings of lint.h, doubled ids, files in the
-  // wrong place. In the order of the paths.
-  std::vector<std::string> findings;
+  std::vector<StoredVector> vectors;   // sorted by path; those that could be read
+  std::vector<Unreadable> unreadable;  // sorted by path
+
+  // All findings and all that is unreadable, "path: sentence" each.
+  std::vector<std::string> Findings() const;
 };
 
 // The most files that are read.

@@ -49,7 +49,7 @@ class ManifestTest : public ::testing::Test {
 
 TEST_F(ManifestTest, LoadsATreeInTheOrderOfThePaths) {
   const Tree tree = Load();
-  EXPECT_THAT(tree.findings, IsEmpty());
+  EXPECT_THAT(tree.Findings(), IsEmpty());
   ASSERT_THAT(tree.vectors, SizeIs(2));
   EXPECT_EQ(tree.vectors[0].path, "block/ack-generation/deeper/ack-first-behind-hole.json");
   EXPECT_EQ(tree.vectors[1].vector.id(), "write-codec");
@@ -60,15 +60,16 @@ TEST_F(ManifestTest, OneBadFileIsAFindingAndTheOthersAreLoaded) {
   ASSERT_TRUE(WriteFile(root_ + "/codec/bad.json", "{").ok());
   const Tree tree = Load();
   EXPECT_THAT(tree.vectors, SizeIs(2));
-  ASSERT_THAT(tree.findings, SizeIs(1));
-  EXPECT_THAT(tree.findings[0], HasSubstr("codec/bad.json: line 1"));
+  ASSERT_THAT(tree.unreadable, SizeIs(1));
+  EXPECT_EQ(tree.unreadable[0].path, "codec/bad.json");
+  EXPECT_THAT(tree.Findings()[0], HasSubstr("codec/bad.json: line 1"));
 }
 
 TEST_F(ManifestTest, AVectorInTheWrongPlaceOrWithATakenIdIsAFinding) {
   std::filesystem::create_directories(root_ + "/endpoint");
   Copy("write-codec", "endpoint/write-codec.json");
   Copy("ack-first-behind-hole", "block/ack-generation/other.json");
-  const std::string findings = absl::StrJoin(Load().findings, "\n");
+  const std::string findings = absl::StrJoin(Load().Findings(), "\n");
   EXPECT_THAT(findings, HasSubstr("endpoint/write-codec.json: A vector with this id, level and "
                                   "block lies at codec/.../write-codec.json."));
   EXPECT_THAT(findings, HasSubstr("endpoint/write-codec.json: the id \"write-codec\" is already "

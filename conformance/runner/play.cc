@@ -1,0 +1,460 @@
+#include "conformance/runner/play.h"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/runner/compare.h"
+#include "conformance/runner/match.h"
+#include "conformance/runner/stimulus.h"
+#include "vectors/lint.h"
+#include "vectors/records.h"
+#include "vectors/text.h"
+
+namespace metaroce::conformance {
+namespace {
+
+using vectors::Bound;
+using vectors::Expectation;
+using vectors::Printable;
+using vectors::Shorten;
+using vectors::Step;
+using vectors::Term;
+using vectors::Vector;
+
+// An expectation, or what is left of a burst of them.
+struct Waiting {
+  int step = 0;      // index of the step
+  int stimulus = 0;  // index of the stimulus before it
+  uint32_t next = 0;
+  uint32_t count = 1;
+  uint64_t at = 0;  // of the first
+  uint64_t every = 0;
+  uint64_t after = 0;
+  uint64_t within = 0;  // of `nothing`: how long
+  bool nothing = false;
+
+  uint64_t base() const { return at + next * every; }
+  uint64_t deadline() const { return base() + within; }
+  uint64_t last_deadline() const { return at + (count - 1) * every + within; }
+};
+
+class Player {
+ public:
+  Player(const Vector& vector, const DutInfo& info, const vectors::SpecIndex& index,
+         const PacketCodec* codec, Dut& dut, RequestIds& ids)
+      : vector_(vector),
+        info_(info),
+        index_(index),
+        codec_(codec),
+        dut_(dut),
+        ids_(ids),
+        timed_(vectors::IsTimed(vector)) {}
+
+  PlayResult Run() {
+    if (codec_ == nullptr && NeedsCodec(vector_)) {
+      return Harness("The vector gives packets by their fields, and the runner has no codec.");
+    }
+    if (Reset()) {
+      for (int i = 0; i < vector_.steps_size() && !over_;) i = PlayGroup(i);
+    }
+    if (!over_) Finish();
+    return std::move(result_);
+  }
+
+ private:
+  // --- how it ends
+
+  PlayResult Harness(std::string text) {
+    result_.kind = PlayKind::kHarness;
+    result_.text = std::move(text);
+    over_ = true;
+    return std::move(result_);
+  }
+
+  void Unsupported(std::string text) {
+    result_.kind = PlayKind::kUnsupported;
+    result_.text = std::move(text);
+    over_ = true;
+  }
+
+  std::string ClauseOf(int step) const {
+    if (step >= 0 && step < vector_.steps_size() && !vector_.steps(step).clause().empty()) {
+      return vector_.steps(step).clause();
+    }
+    return vector_.clauses_size() > 0 ? vector_.clauses(0) : "";
+  }
+
+  void Diverge(int step, int stimulus, std::string clause, std::string expected, std::string got) {
+    Divergence& divergence = result_.divergence;
+    result_.kind = PlayKind::kDiverged;
+    divergence.step = step + 1;
+    divergence.level = index_.ClauseLevel(clause).value_or("");
+    divergence.clause = std::move(clause);
+    if (stimulus >= 0) {
+      const bool latest = stimulus == stimulus_;
+      const uint32_t count = CountOf(vector_.steps(stimulus));
+      divergence.received =
+          DescribeStimulus(vector_.steps(stimulus), latest ? sent_ : count - 1,
+                           stimulus_at_.count(stimulus) > 0 ? stimulus_at_[stimulus] : 0, timed_);
+    } else {
+      divergence.received = "the configuration";
+    }
+    divergence.expected = std::move(expected);
+    divergence.got = std::move(got);
+    over_ = true;
+    if (result_.fault == FaultKind::kNone) divergence.state = Snapshot();
+  }
+
+  // The device broke the contract at the request just made; it is alive.
+  void Breach(absl::string_view clause, std::string got) {
+    Diverge(current_step_, stimulus_, std::string(clause), ExpectedNow(), std::move(got));
+  }
+
+  std::string ExpectedNow() const {
+    if (waiting_.empty()) return "an answer that fits the request";
+    return DescribeWaiting(waiting_.front());
+  }
+
+  // --- asking
+
+  // False if the vector is over.
+  bool Ask(dut::Request& request, int step, dut::Answer* answer) {
+    current_step_ = step;
+    request.set_id(ids_.Next());
+    request.set_vector(vector_.id());
+    request.set_step(static_cast<uint32_t>(step + 1));
+    const Fault fault = dut_.Ask(request, answer);
+    if (!fault.ok()) {
+      result_.fault = fault.kind;
+      const std::string log = dut_.LogTail();
+      Diverge(step, stimulus_, "CONF-DEATH", ExpectedNow(),
+              absl::StrCat(fault.text, log.empty() ? "" : absl::StrCat(" Its log: ", log)));
+      return false;
+    }
+    switch (answer->kind_case()) {
+      case dut::Answer::kError:
+        Breach("CONF-ERROR",
+               absl::StrCat("the answer Error: ", Printable(Shorten(answer->error().text(), 200))));
+        return false;
+      case dut::Answer::kUnsupported:
+        Refused(answer->unsupported().capability());
+        return false;
+      case dut::Answer::kDone:
+        result_.answered = true;
+        return true;
+      case dut::Answer::kReject:
+        if (request.apply().has_decode()) {
+          result_.answered = true;
+          return true;
+        }
+        Breach("CONF-ANSWER", "the answer Reject, which only a Decode can have");
+        return false;
+      default:
+        Breach("CONF-ANSWER", "an answer of a kind that does not fit the request");
+        return false;
+    }
+  }
+
+  void Refused(const std::string& capability) {
+    const std::string name = Printable(Shorten(capability, 60));
+    if (info_.Has(capability)) {
+      Breach("CONF-UNSUPPORTED",
+             absl::StrCat("the answer Unsupported ", name, ", a capability that the DUT declared"));
+    } else {
+      Unsupported(absl::StrCat("The DUT answered Unsupported: ", name, "."));
+    }
+  }
+
+  std::string Snapshot() {
+    if (!info_.Has("snapshot")) return "";
+    dut::Request request;
+    request.set_id(ids_.Next());
+    request.set_vector(vector_.id());
+    request.set_step(static_cast<uint32_t>(current_step_ + 1));
+    request.mutable_snapshot();
+    dut::Answer answer;
+    const Fault fault = dut_.Ask(request, &answer);
+    if (!fault.ok()) {
+      result_.fault = fault.kind;
+      return absl::StrCat("not known: ", fault.text);
+    }
+    if (answer.done().event_size() != 1 || !answer.done().event(0).has_fields()) return "";
+    return Show(FromDut(answer.done().event(0).fields().field()), 200);
+  }
+
+  bool Reset() {
+    dut::Request request;
+    request.mutable_reset()->set_level(absl::AsciiStrToLower(vectors::Level_Name(vector_.level())));
+    request.mutable_reset()->set_block(vector_.block());
+    ToDut(vector_.config(), request.mutable_reset()->mutable_config());
+    dut::Answer answer;
+    if (!Ask(request, -1, &answer)) return false;
+    if (answer.done().event_size() > 0) {
+      Breach("CONF-ANSWER", "events in the answer to Reset");
+      return false;
+    }
+    return true;
+  }
+
+  // --- expectations
+
+  uint64_t ValueOf(const Bound& bound) const {
+    uint64_t sum = 0;
+    for (const Term& term : bound.term()) {
+      if (term.kind_case() == Term::kNanoseconds) {
+        sum += term.nanoseconds();
+        continue;
+      }
+      const vectors::Field* set = vectors::FindField(vector_.config(), term.parameter());
+      sum +=
+          set != nullptr ? set->number() : ParameterOf(term.parameter(), info_, index_).value_or(0);
+    }
+    return sum;
+  }
+
+  void AddWaiting(int step, int stimulus, uint64_t stimulus_at) {
+    const Step& source = vector_.steps(step);
+    const Expectation& expect = source.expect();
+    Waiting waiting;
+    waiting.step = step;
+    waiting.stimulus = stimulus;
+    waiting.count = CountOf(source);
+    waiting.every = source.repeat().every();
+    waiting.at = source.has_at() ? source.at() : stimulus_at;
+    waiting.nothing = expect.kind_case() == Expectation::kNothing;
+    waiting.after = ValueOf(expect.after());
+    waiting.within = waiting.nothing       ? ValueOf(expect.nothing())
+                     : expect.has_within() ? ValueOf(expect.within())
+                                           : waiting.after;
+    waiting_.push_back(waiting);
+  }
+
+  Expectation Grown(const Waiting& waiting) const {
+    const Step& step = vector_.steps(waiting.step);
+    Expectation expect = step.expect();
+    GrowExpectation(expect, step.repeat().by(), waiting.next, vector_, index_);
+    return expect;
+  }
+
+  std::string DescribeWaiting(const Waiting& waiting) const {
+    const std::string what = Describe(Grown(waiting));
+    if (!timed_) return what;
+    if (waiting.nothing) return absl::StrCat("nothing until ", waiting.deadline(), " ns");
+    if (waiting.after == waiting.within)
+      return absl::StrCat(what, ", at ", waiting.deadline(), " ns");
+    return absl::StrCat(what, ", by ", waiting.deadline(), " ns");
+  }
+
+  bool Ignored(const dut::Event& event) const {
+    const char* kind = event.has_packet()       ? "packet"
+                       : event.has_completion() ? "completion"
+                       : event.has_placement()  ? "placement"
+                                                : "";
+    return std::find(vector_.ignore().begin(), vector_.ignore().end(), kind) !=
+           vector_.ignore().end();
+  }
+
+  // Drops what can no longer come, now that everything up to and including `time` is known.
+  void Settle(uint64_t time) {
+    while (!over_ && !waiting_.empty() && waiting_.front().deadline() <= time) {
+      const Waiting& front = waiting_.front();
+      if (!front.nothing) {
+        Diverge(front.step, front.stimulus, ClauseOf(front.step), DescribeWaiting(front),
+                absl::StrCat("nothing until ", time, " ns"));
+        return;
+      }
+      waiting_.pop_front();
+    }
+  }
+
+  void Consume(const Outcome& outcome, uint64_t at) {
+    if (outcome.event != nullptr && Ignored(*outcome.event)) return;
+    while (!waiting_.empty() && waiting_.front().nothing && waiting_.front().deadline() < at) {
+      waiting_.pop_front();
+    }
+    const std::string what =
+        absl::StrCat(Describe(outcome, codec_), timed_ ? absl::StrCat(", at ", at, " ns") : "");
+    if (waiting_.empty()) {
+      Diverge(current_step_, stimulus_, ClauseOf(last_expectation_), "nothing more", what);
+      return;
+    }
+    Waiting& front = waiting_.front();
+    if (front.nothing) {
+      Diverge(front.step, front.stimulus, ClauseOf(front.step), DescribeWaiting(front), what);
+      return;
+    }
+    std::optional<Mismatch> mismatch = Match(Grown(front), outcome, codec_);
+    if (mismatch.has_value() && timed_ && at > front.deadline()) {
+      mismatch = Mismatch{DescribeWaiting(front), absl::StrCat("nothing by then; later ", what), 0};
+    } else if (!mismatch.has_value() && timed_) {
+      mismatch = MatchTime(front, at);
+    }
+    if (mismatch.has_value()) {
+      Diverge(front.step, front.stimulus, ClauseOf(front.step), mismatch->expected, mismatch->got);
+      return;
+    }
+    if (++front.next == front.count) waiting_.pop_front();
+  }
+
+  std::optional<Mismatch> MatchTime(const Waiting& waiting, uint64_t at) const {
+    const uint64_t earliest = waiting.base() + waiting.after;
+    if (at < earliest) {
+      return Mismatch{absl::StrCat("it not before ", earliest, " ns"),
+                      absl::StrCat("it at ", at, " ns, ", earliest - at, " ns too early"), 0};
+    }
+    if (at > waiting.deadline()) {
+      return Mismatch{absl::StrCat("it by ", waiting.deadline(), " ns"),
+                      absl::StrCat("it at ", at, " ns, ", at - waiting.deadline(), " ns too late"),
+                      0};
+    }
+    return std::nullopt;
+  }
+
+  // --- steps
+
+  // Plays the stimulus at `i` with the expectations behind it. Returns the index of the next.
+  int PlayGroup(int i) {
+    const Step& stimulus = vector_.steps(i);
+    const uint64_t at = stimulus.has_at() ? stimulus.at() : now_;
+    stimulus_ = i;
+    stimulus_at_[i] = at;
+    sent_ = 0;
+    int next = i + 1;
+    while (next < vector_.steps_size() && !vectors::IsStimulus(vector_.steps(next))) {
+      AddWaiting(next, i, at);
+      last_expectation_ = next;
+      ++next;
+    }
+    const uint32_t count = CountOf(stimulus);
+    for (uint32_t k = 0; k < count && !over_; ++k) {
+      sent_ = k;
+      dut::Request request;
+      const absl::Status status = MakeRequest(
+          vector_, stimulus, k, at + k * stimulus.repeat().every(), codec_, index_, &request);
+      if (!status.ok()) {
+        Harness(absl::StrCat("Step ", i + 1, ": ", status.message()));
+        return next;
+      }
+      Send(request, i, at + k * stimulus.repeat().every());
+    }
+    return next;
+  }
+
+  void Send(dut::Request& request, int step, uint64_t time) {
+    const uint64_t before = now_;
+    now_ = time;
+    dut::Answer answer;
+    if (!Ask(request, step, &answer)) return;
+    if (answer.has_reject()) {
+      Outcome outcome;
+      outcome.reject = answer.reject().code();
+      Consume(outcome, 0);
+      return;
+    }
+    if (!timed_ && answer.done().event_size() != 1) {
+      Diverge(waiting_.empty() ? step : waiting_.front().step, stimulus_,
+              ClauseOf(waiting_.empty() ? step : waiting_.front().step), ExpectedNow(),
+              answer.done().event_size() == 0
+                  ? "nothing"
+                  : absl::StrCat(answer.done().event_size(), " events, where one belongs"));
+      return;
+    }
+    uint64_t last = before;
+    for (const dut::Event& event : answer.done().event()) {
+      if (!CheckEvent(event, last)) return;
+      last = event.at_ns();
+      Outcome outcome;
+      outcome.event = &event;
+      Consume(outcome, event.at_ns());
+      if (over_) return;
+    }
+    // What falls due in the nanosecond of a stimulus may still come: the packet went first.
+    if (timed_ && request.has_advance()) {
+      Settle(time);
+    } else if (timed_ && time > 0) {
+      Settle(time - 1);
+    }
+  }
+
+  bool CheckEvent(const dut::Event& event, uint64_t earliest) {
+    const uint64_t latest = timed_ ? now_ : 0;
+    if (event.at_ns() > latest || event.at_ns() < (timed_ ? earliest : 0)) {
+      Breach("CONF-EVENTS", absl::StrCat("an event at ", event.at_ns(), " ns, not between ",
+                                         timed_ ? earliest : 0, " and ", latest, " ns"));
+      return false;
+    }
+    const std::string fault = event.has_fields()       ? FaultOfRecord(event.fields().field())
+                              : event.has_completion() ? FaultOfRecord(event.completion().field())
+                                                       : "";
+    if (!fault.empty()) Breach("CONF-RECORDS", fault);
+    return fault.empty();
+  }
+
+  // Lets time pass until the last expectation is decided.
+  void Finish() {
+    if (waiting_.empty()) return;
+    uint64_t end = 0;
+    for (const Waiting& waiting : waiting_) end = std::max(end, waiting.last_deadline());
+    end = std::max(end, now_);
+    dut::Request request;
+    request.mutable_advance()->set_to_ns(end);
+    Send(request, vector_.steps_size() - 1, end);
+  }
+
+  const Vector& vector_;
+  const DutInfo& info_;
+  const vectors::SpecIndex& index_;
+  const PacketCodec* codec_;
+  Dut& dut_;
+  RequestIds& ids_;
+  const bool timed_;
+
+  PlayResult result_;
+  bool over_ = false;
+  std::deque<Waiting> waiting_;
+  uint64_t now_ = 0;
+  int current_step_ = -1;
+  int stimulus_ = -1;  // index of the latest
+  uint32_t sent_ = 0;  // which of a burst
+  int last_expectation_ = -1;
+  std::map<int, uint64_t> stimulus_at_;  // when each stimulus began
+};
+
+}  // namespace
+
+std::optional<uint64_t> ParameterOf(absl::string_view name, const DutInfo& info,
+                                    const vectors::SpecIndex& index) {
+  const auto own = info.profile.find(std::string(name));
+  if (own != info.profile.end()) return own->second;
+  const auto parameter = index.Parameter(name);
+  if (!parameter.has_value()) return std::nullopt;
+  return parameter->value;
+}
+
+std::string WhyUnbound(const Vector& vector, const DutInfo& info, const vectors::SpecIndex& index) {
+  for (const std::string& capability : vector.capabilities()) {
+    if (!info.Has(capability)) return absl::StrCat("The DUT does not declare ", capability, ".");
+  }
+  for (const vectors::Predicate& predicate : vector.profile()) {
+    const uint64_t value = ParameterOf(predicate.parameter(), info, index).value_or(0);
+    const bool holds = predicate.relation() == "<="   ? value <= predicate.value()
+                       : predicate.relation() == ">=" ? value >= predicate.value()
+                                                      : value == predicate.value();
+    if (!holds) {
+      return absl::StrCat("The DUT's ", predicate.parameter(), " is ", value, "; the vector needs ",
+                          predicate.relation(), " ", predicate.value(), ".");
+    }
+  }
+  return "";
+}
+
+PlayResult Play(const Vector& vector, const DutInfo& info, const vectors::SpecIndex& index,
+                const PacketCodec* codec, Dut& dut, RequestIds& ids) {
+  return Player(vector, info, index, codec, dut, ids).Run();
+}
+
+}  // namespace metaroce::conformance
