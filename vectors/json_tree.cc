@@ -426,7 +426,7 @@ JsonValue& JsonValue::Add(JsonValue item) {
 }
 
 JsonValue& JsonValue::Add(absl::string_view name, JsonValue value) {
-  members.emplace_back(std::string(name), std::move(value));
+  members.push_back({std::string(name), std::move(value)});
   return *this;
 }
 

@@ -23,10 +23,13 @@ struct JsonLimits {
   int depth = 24;          // of arrays and objects
 };
 
+struct JsonMember;
+
 class JsonValue {
  public:
   enum class Kind { kNull, kBool, kNumber, kString, kArray, kObject };
-  using Member = std::pair<std::string, JsonValue>;
+  // Not a std::pair: clang 14 refuses one of a type that is not complete yet.
+  using Member = JsonMember;
 
   static JsonValue Bool(bool value);
   static JsonValue Number(uint64_t value);
@@ -47,6 +50,11 @@ class JsonValue {
   // Appends to kArray, or to kObject. Returns itself.
   JsonValue& Add(JsonValue item);
   JsonValue& Add(absl::string_view name, JsonValue value);
+};
+
+struct JsonMember {
+  std::string first;  // the name
+  JsonValue second;
 };
 
 // "null", "a boolean", "a number", "a string", "an array", "an object".
