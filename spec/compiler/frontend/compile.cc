@@ -103,7 +103,7 @@ CompileResult Compile(absl::Span<const SourceFile> chapters) {
   CheckNumbers(context);
   CheckMachines(context);
   result.problems = problems.Sorted();
-  result.spec.set_hash(HashOf(result.spec));
+  if (result.problems.empty()) result.spec.set_hash(HashOf(result.spec));
   return result;
 }
 

@@ -74,37 +74,41 @@ class Recorder {
   Recorder(Place first, Places& places, Problems& problems)
       : first_(first), places_(places), problems_(problems) {}
 
-  void Walk(const Message& message, const TextFormat::ParseInfoTree& tree) {
-    const google::protobuf::Reflection& reflection = *message.GetReflection();
+  // Records `item`, which stands at `place`, and all below it.
+  void Walk(const Message& item, Place place, const TextFormat::ParseInfoTree* tree) {
+    places_.Record(item, place);
+    if (tree == nullptr) return;
+    const google::protobuf::Reflection& reflection = *item.GetReflection();
     std::vector<const FieldDescriptor*> fields;
-    reflection.ListFields(message, &fields);
+    reflection.ListFields(item, &fields);
     for (const FieldDescriptor* field : fields) {
-      const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
-      for (int i = 0; i < count; ++i) WalkValue(message, tree, field, i);
+      const int count = field->is_repeated() ? reflection.FieldSize(item, field) : 1;
+      for (int i = 0; i < count; ++i) WalkValue(item, place, *tree, field, i);
     }
   }
 
-  void WalkItem(const Message& item, Place place, const TextFormat::ParseInfoTree* tree) {
-    places_.Record(item, place);
-    if (tree != nullptr) Walk(item, *tree);
-  }
-
-  Place PlaceOf(const TextFormat::ParseInfoTree& tree, const FieldDescriptor* field, int index) {
-    const int line = tree.GetLocation(field, index).line;
-    return {first_.file, first_.line + (line < 0 ? 0 : line)};
+  // Where value `index` of the field stands. Of a list in brackets the parser records only the
+  // first value: the others are taken to stand there too. `parent` if nothing is recorded.
+  Place PlaceOf(const TextFormat::ParseInfoTree& tree, const FieldDescriptor* field, int index,
+                Place parent) const {
+    for (int i = index; i >= -1; --i) {
+      const int line = tree.GetLocation(field, i).line;
+      if (line >= 0) return {first_.file, first_.line + line};
+    }
+    return parent;
   }
 
  private:
-  void WalkValue(const Message& message, const TextFormat::ParseInfoTree& tree,
+  void WalkValue(const Message& message, Place parent, const TextFormat::ParseInfoTree& tree,
                  const FieldDescriptor* field, int i) {
     const google::protobuf::Reflection& reflection = *message.GetReflection();
     const int index = field->is_repeated() ? i : -1;
-    const Place place = PlaceOf(tree, field, index);
+    const Place place = PlaceOf(tree, field, index, parent);
     places_.Record(message, field->number(), index, place);
     if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
       const Message& child = field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
                                                   : reflection.GetMessage(message, field);
-      WalkItem(child, place, tree.GetTreeForNested(field, index));
+      Walk(child, place, tree.GetTreeForNested(field, index));
     } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
       const std::string text = field->is_repeated()
                                    ? reflection.GetRepeatedString(message, field, i)
@@ -162,7 +166,8 @@ void AppendBlock(int file, const DataBlock& block, Data& data, Places& places, P
     for (int i = 0; i < reflection.FieldSize(parsed, field); ++i) {
       Message* item = reflection.AddMessage(&data, field);
       item->CopyFrom(reflection.GetRepeatedMessage(parsed, field, i));
-      recorder.WalkItem(*item, recorder.PlaceOf(tree, field, i), tree.GetTreeForNested(field, i));
+      recorder.Walk(*item, recorder.PlaceOf(tree, field, i, first),
+                    tree.GetTreeForNested(field, i));
     }
   }
 }
