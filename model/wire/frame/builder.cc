@@ -34,6 +34,14 @@ uint8_t TrafficClass(const FrameSpec& spec) {
   return static_cast<uint8_t>(spec.dscp << 2 | static_cast<uint8_t>(spec.ecn));
 }
 
+// The checksum of words whose sum is `sum` (RFC 1071).
+uint16_t Complement(uint64_t sum) {
+  sum = (sum & 0xFFFFFFFF) + (sum >> 32);
+  sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
+  sum = (sum & 0xFFFF) + (sum >> 16);
+  return static_cast<uint16_t>(~((sum & 0xFFFF) + (sum >> 16)));
+}
+
 uint8_t* WriteEthernet(const FrameSpec& spec, uint8_t* out) {
   std::memcpy(out, spec.dst_mac.bytes.data(), 6);
   std::memcpy(out + 6, spec.src_mac.bytes.data(), 6);
@@ -47,25 +55,32 @@ uint8_t* WriteEthernet(const FrameSpec& spec, uint8_t* out) {
   return out + 2;
 }
 
+// The fixed header goes through five words in registers: a sum over bytes just
+// written would wait for the stores.
 uint8_t* WriteIpv4(const FrameSpec& spec, size_t payload_length, uint8_t* out) {
-  const size_t header_length = IpHeaderLength(spec);
-  const size_t ihl = spec.wrong.ihl.value_or(header_length / 4);
-  out[0] = static_cast<uint8_t>(spec.wrong.ip_version.value_or(4) << 4 | ihl);
-  out[1] = TrafficClass(spec);
-  StoreBe16(out + 2, spec.wrong.ip_length.value_or(IpLength(spec, payload_length)));
-  StoreBe16(out + 4, spec.identification);
+  const FrameOverrides& wrong = spec.wrong;
+  const Bytes options = spec.options.bytes();
+  const uint32_t version_ihl =
+      wrong.ip_version.value_or(4) << 4 | wrong.ihl.value_or(IpHeaderLength(spec) / 4);
+  const uint16_t length = wrong.ip_length.value_or(IpLength(spec, payload_length));
   const int flags = (spec.reserved_ip_flag ? 0x8000 : 0) | (spec.dont_fragment ? 0x4000 : 0);
-  StoreBe16(out + 6, spec.wrong.ip_flags_offset.value_or(flags));
-  out[8] = spec.ttl;
-  out[9] = spec.wrong.ip_protocol.value_or(kIpProtocolUdp);
-  StoreBe16(out + 10, 0);
-  std::memcpy(out + 12, spec.src.bytes().data(), 4);
-  std::memcpy(out + 16, spec.dst.bytes().data(), 4);
-  std::memcpy(out + kIpv4MinHeaderLength, spec.options.bytes().data(), spec.options.length());
-  StoreBe16(out + 10, spec.wrong.ip_checksum.has_value()
-                          ? *spec.wrong.ip_checksum
-                          : Ipv4HeaderChecksum({out, header_length}));
-  return out + header_length;
+  const uint16_t flags_offset = wrong.ip_flags_offset.value_or(flags);
+  const uint8_t protocol = wrong.ip_protocol.value_or(kIpProtocolUdp);
+  const std::array<uint32_t, 5> words = {
+      version_ihl << 24 | uint32_t{TrafficClass(spec)} << 16 | length,
+      uint32_t{spec.identification} << 16 | flags_offset,
+      uint32_t{spec.ttl} << 24 | uint32_t{protocol} << 16,
+      LoadBe32(spec.src.bytes().data()),
+      LoadBe32(spec.dst.bytes().data()),
+  };
+  uint64_t sum = 0;
+  for (uint32_t word : words) sum += word;
+  for (size_t i = 0; i < options.size(); i += 4) sum += LoadBe32(&options[i]);
+  const uint16_t checksum = wrong.ip_checksum.has_value() ? *wrong.ip_checksum : Complement(sum);
+  for (size_t i = 0; i < words.size(); ++i) StoreBe32(out + 4 * i, words[i]);
+  StoreBe16(out + 10, checksum);
+  std::copy(options.begin(), options.end(), out + kIpv4MinHeaderLength);
+  return out + kIpv4MinHeaderLength + options.size();
 }
 
 uint8_t* WriteIpv6(const FrameSpec& spec, size_t payload_length, uint8_t* out) {

@@ -17,6 +17,8 @@ inline uint32_t LoadBe32(const uint8_t* p) {
 
 inline uint64_t LoadBe64(const uint8_t* p) { return uint64_t{LoadBe32(p)} << 32 | LoadBe32(p + 4); }
 
+inline uint16_t LoadLe16(const uint8_t* p) { return static_cast<uint16_t>(p[1] << 8 | p[0]); }
+
 inline uint32_t LoadLe32(const uint8_t* p) {
   return uint32_t{p[3]} << 24 | uint32_t{p[2]} << 16 | uint32_t{p[1]} << 8 | p[0];
 }

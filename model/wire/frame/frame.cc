@@ -2,155 +2,242 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "model/wire/frame/bytes.h"
 
 namespace metaroce::frame {
 namespace {
 
-FrameFault Truncated(size_t offset, size_t present, size_t needed) {
-  return {FrameReason::kTruncated, static_cast<uint16_t>(offset), static_cast<uint32_t>(present),
-          static_cast<uint32_t>(needed)};
+constexpr size_t kEtherTypeAt = 12;
+constexpr uint16_t kFragmentMask = 0x3FFF;  // MF and the fragment offset
+
+// What the checks find out; small enough for registers, for the parser is on the
+// path of every packet. A Frame is written only when all is well.
+struct Layers {
+  size_t vlan_count = 0;
+  bool v4 = true;
+  size_t ip_at = 0;
+  size_t udp_at = 0;
+  size_t protocol_at = 0;
+  size_t ip_payload_length = 0;
+};
+
+// Each check below returns true, or false with `fault` set.
+[[gnu::cold]] bool Fail(FrameFault& fault, FrameReason reason, FrameField field, size_t offset,
+                        size_t value, size_t bound) {
+  fault = {reason, field, static_cast<uint16_t>(offset), static_cast<uint32_t>(value),
+           static_cast<uint32_t>(bound)};
+  return false;
 }
 
-FrameFault Fault(FrameReason reason, size_t offset, uint32_t value, uint32_t bound) {
-  return {reason, static_cast<uint16_t>(offset), value, bound};
+bool Truncated(FrameFault& fault, size_t offset, size_t present, size_t needed) {
+  return Fail(fault, FrameReason::kTruncated, FrameField::kBytes, offset, present, needed);
 }
 
-// RFC 1071. Precondition: an even number of bytes, at most 60.
+// RFC 1071, of the words with their bytes swapped, which gives the sum with its
+// bytes swapped. Precondition: a multiple of four bytes, 20..60.
 uint16_t OnesComplementSum(Bytes header) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i + 1 < header.size(); i += 2) sum += LoadBe16(&header[i]);
+  const uint8_t* p = header.data();
+  uint64_t sum = uint64_t{LoadLe32(p)} + LoadLe32(p + 4) + LoadLe32(p + 8) + LoadLe32(p + 12) +
+                 LoadLe32(p + 16);
+  for (size_t i = kIpv4MinHeaderLength; i < header.size(); i += 4) sum += LoadLe32(p + i);
+  sum = (sum & 0xFFFFFFFF) + (sum >> 32);
+  sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
   sum = (sum & 0xFFFF) + (sum >> 16);
   return static_cast<uint16_t>((sum & 0xFFFF) + (sum >> 16));
 }
 
-// Checks 1 and 2. Sets the tags, ip_offset and ip_version.
-FrameFault ParseEthernet(Bytes bytes, Frame& f) {
+// Checks 1 and 2.
+bool CheckEthernet(Bytes bytes, Layers& l, FrameFault& fault) {
   if (bytes.size() < kEthernetHeaderLength) {
-    return Truncated(0, bytes.size(), kEthernetHeaderLength);
+    return Truncated(fault, 0, bytes.size(), kEthernetHeaderLength);
   }
-  size_t type_at = 12;
+  size_t type_at = kEtherTypeAt;
   uint16_t type = LoadBe16(&bytes[type_at]);
-  while ((type == kEtherTypeVlan || type == kEtherTypeServiceVlan) && f.vlan_count < 2) {
+  while ((type == kEtherTypeVlan || type == kEtherTypeServiceVlan) && l.vlan_count < 2) {
     if (bytes.size() < type_at + 2 + kVlanTagLength) {
-      return Truncated(type_at, bytes.size() - type_at, 2 + kVlanTagLength);
+      return Truncated(fault, type_at, bytes.size() - type_at, 2 + kVlanTagLength);
     }
-    f.vlans[f.vlan_count++] = {type, LoadBe16(&bytes[type_at + 2])};
+    ++l.vlan_count;
     type_at += kVlanTagLength;
     type = LoadBe16(&bytes[type_at]);
   }
   if (type != kEtherTypeIpv4 && type != kEtherTypeIpv6) {
-    return Fault(FrameReason::kNotIp, type_at, type, 0);
+    return Fail(fault, FrameReason::kNotIp, FrameField::kEtherType, type_at, type, 0);
   }
-  f.ip_version = type == kEtherTypeIpv4 ? 4 : 6;
-  f.ip_offset = static_cast<uint16_t>(type_at + 2);
-  return {};
+  l.v4 = type == kEtherTypeIpv4;
+  l.ip_at = type_at + 2;
+  return true;
 }
 
 // The IP version of a frame without link layer. Link type 101 has it in the
 // first byte: checks 3 and 4, as far as they come before it is known.
-FrameFault FindRawIpVersion(Bytes bytes, Frame& f) {
-  if (f.link == LinkType::kIpv4 || f.link == LinkType::kIpv6) {
-    f.ip_version = f.link == LinkType::kIpv4 ? 4 : 6;
-    return {};
-  }
+bool CheckRawIp(Bytes bytes, LinkType link, Layers& l, FrameFault& fault) {
+  l.v4 = link != LinkType::kIpv6;
+  if (link == LinkType::kIpv4 || link == LinkType::kIpv6) return true;
   if (bytes.size() < kIpv4MinHeaderLength) {
-    return Truncated(0, bytes.size(), kIpv4MinHeaderLength);
+    return Truncated(fault, 0, bytes.size(), kIpv4MinHeaderLength);
   }
   const uint8_t version = bytes[0] >> 4;
-  if (version != 4 && version != 6) return Fault(FrameReason::kIpHeader, 0, version, 0);
-  f.ip_version = version;
-  return {};
+  if (version != 4 && version != 6)
+    return Fail(fault, FrameReason::kIpHeader, FrameField::kIpVersion, 0, version, 0);
+  l.v4 = version == 4;
+  return true;
 }
 
-// Where the IP payload is and what it claims to be, for checks 8 and 9.
-struct IpPayload {
-  size_t length = 0;
-  size_t protocol_at = 0;
-};
-
 // Checks 3 to 7 for IPv4.
-FrameFault ParseIpv4(Bytes bytes, const FrameOptions& options, Frame& f, IpPayload& payload) {
-  const size_t at = f.ip_offset;
+bool CheckIpv4(Bytes bytes, const FrameOptions& options, Layers& l, FrameFault& fault) {
+  const size_t at = l.ip_at;
   const size_t present = bytes.size() - at;
-  if (present < kIpv4MinHeaderLength) return Truncated(at, present, kIpv4MinHeaderLength);
-  const uint8_t* ip = &bytes[at];
+  if (present < kIpv4MinHeaderLength) return Truncated(fault, at, present, kIpv4MinHeaderLength);
+  const uint8_t* ip = bytes.data() + at;
   const uint32_t version = ip[0] >> 4;
   const uint32_t ihl = ip[0] & 0xF;
   const size_t header_length = ihl * 4;
-  const uint16_t total_length = LoadBe16(ip + 2);
-  if (version != 4) return Fault(FrameReason::kIpHeader, at, version, 4);
-  if (ihl < 5) return Fault(FrameReason::kIpHeader, at, ihl, 5);
+  const size_t total_length = LoadBe16(ip + 2);
+  if (version != 4)
+    return Fail(fault, FrameReason::kIpHeader, FrameField::kIpVersion, at, version, 4);
+  if (ihl < 5) return Fail(fault, FrameReason::kIpHeader, FrameField::kIhl, at, ihl, 5);
   if (total_length < header_length) {
-    return Fault(FrameReason::kIpHeader, at + 2, total_length, header_length);
+    return Fail(fault, FrameReason::kIpHeader, FrameField::kIpTotalLength, at + 2, total_length,
+                header_length);
   }
-  if (present < total_length) return Truncated(at, present, total_length);
+  if (present < total_length) return Truncated(fault, at, present, total_length);
   const uint16_t fragment = LoadBe16(ip + 6);
-  if ((fragment & 0x3FFF) != 0) return Fault(FrameReason::kIpFragment, at + 6, fragment, 0);
-  if (options.check_ip_checksum) {
-    const Bytes header(ip, header_length);
-    if (OnesComplementSum(header) != 0xFFFF) {
-      return Fault(FrameReason::kIpChecksum, at + 10, LoadBe16(ip + 10),
-                   Ipv4HeaderChecksum(header));
-    }
+  if ((fragment & kFragmentMask) != 0) {
+    return Fail(fault, FrameReason::kIpFragment, FrameField::kIpFlags, at + 6, fragment, 0);
   }
-  f.traffic_class = ip[1];
-  f.identification = LoadBe16(ip + 4);
-  f.reserved_ip_flag = (fragment & 0x8000) != 0;
-  f.dont_fragment = (fragment & 0x4000) != 0;
-  f.ttl = ip[8];
-  f.udp_offset = static_cast<uint16_t>(at + header_length);
-  payload = {total_length - header_length, at + 9};
-  return {};
+  const Bytes header(ip, header_length);
+  if (options.check_ip_checksum && OnesComplementSum(header) != 0xFFFF) {
+    return Fail(fault, FrameReason::kIpChecksum, FrameField::kIpChecksum, at + 10,
+                LoadBe16(ip + 10), Ipv4HeaderChecksum(header));
+  }
+  l.udp_at = at + header_length;
+  l.protocol_at = at + 9;
+  l.ip_payload_length = total_length - header_length;
+  return true;
 }
 
 // Checks 3 to 5 for IPv6.
-FrameFault ParseIpv6(Bytes bytes, Frame& f, IpPayload& payload) {
-  const size_t at = f.ip_offset;
+bool CheckIpv6(Bytes bytes, Layers& l, FrameFault& fault) {
+  const size_t at = l.ip_at;
   const size_t present = bytes.size() - at;
-  if (present < kIpv6HeaderLength) return Truncated(at, present, kIpv6HeaderLength);
-  const uint8_t* ip = &bytes[at];
-  const uint32_t first = LoadBe32(ip);
-  if (first >> 28 != 6) return Fault(FrameReason::kIpHeader, at, first >> 28, 6);
-  const size_t payload_length = LoadBe16(ip + 4);
-  if (present < kIpv6HeaderLength + payload_length) {
-    return Truncated(at, present, kIpv6HeaderLength + payload_length);
+  if (present < kIpv6HeaderLength) return Truncated(fault, at, present, kIpv6HeaderLength);
+  const uint8_t* ip = bytes.data() + at;
+  if (ip[0] >> 4 != 6)
+    return Fail(fault, FrameReason::kIpHeader, FrameField::kIpVersion, at, ip[0] >> 4, 6);
+  l.ip_payload_length = LoadBe16(ip + 4);
+  if (present - kIpv6HeaderLength < l.ip_payload_length) {
+    return Truncated(fault, at, present, kIpv6HeaderLength + l.ip_payload_length);
   }
-  f.traffic_class = static_cast<uint8_t>(first >> 20);
-  f.flow_label = first & 0xFFFFF;
-  f.ttl = ip[7];
-  f.udp_offset = static_cast<uint16_t>(at + kIpv6HeaderLength);
-  payload = {payload_length, at + 6};
-  return {};
+  l.udp_at = at + kIpv6HeaderLength;
+  l.protocol_at = at + 6;
+  return true;
 }
 
 // Checks 8 and 9.
-FrameFault ParseUdp(Bytes bytes, const IpPayload& payload, Frame& f) {
-  const uint8_t protocol = bytes[payload.protocol_at];
+bool CheckUdp(Bytes bytes, const Layers& l, FrameFault& fault) {
+  const uint8_t protocol = bytes[l.protocol_at];
   if (protocol != kIpProtocolUdp) {
-    return Fault(FrameReason::kNotUdp, payload.protocol_at, protocol, kIpProtocolUdp);
+    return Fail(fault, FrameReason::kNotUdp, FrameField::kIpProtocol, l.protocol_at, protocol,
+                kIpProtocolUdp);
   }
-  const size_t at = f.udp_offset;
-  if (payload.length < kUdpHeaderLength) {
-    return Fault(FrameReason::kUdpLength, at, static_cast<uint32_t>(payload.length),
-                 kUdpHeaderLength);
+  if (l.ip_payload_length < kUdpHeaderLength) {
+    return Fail(fault, FrameReason::kUdpLength, FrameField::kIpPayload, l.udp_at,
+                l.ip_payload_length, kUdpHeaderLength);
   }
-  const uint8_t* udp = &bytes[at];
-  const uint16_t length = LoadBe16(udp + 4);
+  const uint16_t length = LoadBe16(bytes.data() + l.udp_at + 4);
   if (length < kUdpHeaderLength) {
-    return Fault(FrameReason::kUdpLength, at + 4, length, kUdpHeaderLength);
+    return Fail(fault, FrameReason::kUdpLength, FrameField::kUdpLength, l.udp_at + 4, length,
+                kUdpHeaderLength);
   }
-  if (length != payload.length) {
-    return Fault(FrameReason::kUdpLength, at + 4, length, static_cast<uint32_t>(payload.length));
+  if (length != l.ip_payload_length) {
+    return Fail(fault, FrameReason::kUdpLength, FrameField::kUdpLength, l.udp_at + 4, length,
+                l.ip_payload_length);
+  }
+  return true;
+}
+
+// Precondition: `bytes` passed all checks, which gave `l`.
+void Fill(Bytes bytes, LinkType link, const Layers& l, Frame& f) {
+  const uint8_t* tags = bytes.data() + kEtherTypeAt;
+  const uint8_t* ip = bytes.data() + l.ip_at;
+  const uint8_t* udp = bytes.data() + l.udp_at;
+  f.link = link;
+  f.vlan_count = static_cast<uint8_t>(l.vlan_count);
+  f.vlans = {};
+  if (l.vlan_count > 0) f.vlans[0] = {LoadBe16(tags), LoadBe16(tags + 2)};
+  if (l.vlan_count > 1) f.vlans[1] = {LoadBe16(tags + 4), LoadBe16(tags + 6)};
+  f.ip_version = l.v4 ? 4 : 6;
+  if (l.v4) {
+    f.traffic_class = ip[1];
+    f.ttl = ip[8];
+    f.flow_label = 0;
+    f.identification = LoadBe16(ip + 4);
+    f.dont_fragment = (ip[6] & 0x40) != 0;
+    f.reserved_ip_flag = (ip[6] & 0x80) != 0;
+  } else {
+    const uint32_t first = LoadBe32(ip);
+    f.traffic_class = static_cast<uint8_t>(first >> 20);
+    f.ttl = ip[7];
+    f.flow_label = first & 0xFFFFF;
+    f.identification = 0;
+    f.dont_fragment = false;
+    f.reserved_ip_flag = false;
   }
   f.src_port = LoadBe16(udp);
   f.dst_port = LoadBe16(udp + 2);
-  f.udp_length = length;
+  f.udp_length = LoadBe16(udp + 4);
   f.udp_checksum = LoadBe16(udp + 6);
-  f.payload_offset = static_cast<uint16_t>(at + kUdpHeaderLength);
-  f.payload_length = static_cast<uint16_t>(length - kUdpHeaderLength);
-  return {};
+  f.ip_offset = static_cast<uint16_t>(l.ip_at);
+  f.udp_offset = static_cast<uint16_t>(l.udp_at);
+  f.payload_offset = static_cast<uint16_t>(l.udp_at + kUdpHeaderLength);
+  f.payload_length = static_cast<uint16_t>(f.udp_length - kUdpHeaderLength);
+}
+
+// What comes behind the name of the reason.
+std::string Sentence(const FrameFault& fault) {
+  const auto [reason, field, at, value, bound] = fault;
+  switch (field) {
+    case FrameField::kBytes:
+      return absl::StrFormat("of %d bytes needed from byte %d on, %d are there.", bound, at, value);
+    case FrameField::kEtherType:
+      return absl::StrFormat(
+          "the EtherType at byte %d is 0x%04x%s, not IPv4 (0x0800) or IPv6 "
+          "(0x86dd).",
+          at, value, fault.is_roce_v1() ? " (RoCE v1)" : "");
+    case FrameField::kIpVersion:
+      return absl::StrFormat("the IP version at byte %d is %d, not %s.", at, value,
+                             bound == 0 ? "4 or 6" : absl::StrCat(bound));
+    case FrameField::kIhl:
+      return absl::StrFormat("the IHL at byte %d is %d, less than %d.", at, value, bound);
+    case FrameField::kIpTotalLength:
+      return absl::StrFormat("the IPv4 total length at byte %d is %d, less than %d.", at, value,
+                             bound);
+    case FrameField::kIpFlags:
+      return absl::StrFormat(
+          "the flags and fragment offset at byte %d are 0x%04x, which is a "
+          "fragment.",
+          at, value);
+    case FrameField::kIpChecksum:
+      return absl::StrFormat("the IPv4 header checksum at byte %d is 0x%04x, not 0x%04x.", at,
+                             value, bound);
+    case FrameField::kIpProtocol:
+      return absl::StrFormat("the IP protocol at byte %d is %d, not %d.", at, value, bound);
+    case FrameField::kIpPayload:
+      return absl::StrFormat("the IP payload at byte %d has %d bytes, less than %d.", at, value,
+                             bound);
+    case FrameField::kUdpLength:
+      return value < kUdpHeaderLength
+                 ? absl::StrFormat("the UDP length at byte %d is %d, less than %d.", at, value,
+                                   bound)
+                 : absl::StrFormat(
+                       "the UDP length at byte %d is %d, but the IP payload has %d "
+                       "bytes.",
+                       at, value, bound);
+  }
+  return "";
 }
 
 IpAddress AddressOf(Bytes bytes) {
@@ -203,23 +290,22 @@ const char* Name(FrameReason reason) {
 
 uint16_t Ipv4HeaderChecksum(Bytes header) {
   // Adding the inverse takes a value out of a one's-complement sum.
-  const uint32_t sum =
-      OnesComplementSum(header) + uint32_t{static_cast<uint16_t>(~LoadBe16(&header[10]))};
-  return static_cast<uint16_t>(~((sum & 0xFFFF) + (sum >> 16)));
+  const uint16_t sum = OnesComplementSum(header);
+  const uint16_t field = LoadLe16(&header[10]);
+  const uint32_t without = uint32_t{sum} + static_cast<uint16_t>(~field);
+  const uint16_t swapped = static_cast<uint16_t>(~((without & 0xFFFF) + (without >> 16)));
+  return static_cast<uint16_t>(swapped << 8 | swapped >> 8);
 }
 
 FrameFault ParseFrame(Bytes bytes, LinkType link, const FrameOptions& options, Frame* frame) {
-  Frame f;
-  f.link = link;
-  FrameFault fault =
-      link == LinkType::kEthernet ? ParseEthernet(bytes, f) : FindRawIpVersion(bytes, f);
-  if (!fault.ok()) return fault;
-  IpPayload payload;
-  fault = f.ip_version == 4 ? ParseIpv4(bytes, options, f, payload) : ParseIpv6(bytes, f, payload);
-  if (!fault.ok()) return fault;
-  fault = ParseUdp(bytes, payload, f);
-  if (!fault.ok()) return fault;
-  *frame = f;
+  Layers l;
+  FrameFault fault;
+  const bool ok = (link == LinkType::kEthernet ? CheckEthernet(bytes, l, fault)
+                                               : CheckRawIp(bytes, link, l, fault)) &&
+                  (l.v4 ? CheckIpv4(bytes, options, l, fault) : CheckIpv6(bytes, l, fault)) &&
+                  CheckUdp(bytes, l, fault);
+  if (!ok) return fault;
+  Fill(bytes, link, l, *frame);
   return {};
 }
 
@@ -242,36 +328,8 @@ Bytes Ipv4OptionBytes(const Frame& frame, Bytes bytes) {
 }
 
 std::string ToString(const FrameFault& fault) {
-  const char* name = Name(fault.reason);
-  switch (fault.reason) {
-    case FrameReason::kNone:
-      return name;
-    case FrameReason::kTruncated:
-      return absl::StrFormat("%s: %d bytes are needed from byte %d on, %d are there.", name,
-                             fault.bound, fault.offset, fault.value);
-    case FrameReason::kNotIp:
-      return absl::StrFormat(
-          "%s: the EtherType at byte %d is 0x%04x%s, not IPv4 (0x0800) or IPv6 "
-          "(0x86dd).",
-          name, fault.offset, fault.value, fault.is_roce_v1() ? " (RoCE v1)" : "");
-    case FrameReason::kIpHeader:
-      return absl::StrFormat("%s: the field at byte %d holds %d.", name, fault.offset, fault.value);
-    case FrameReason::kIpFragment:
-      return absl::StrFormat("%s: flags and fragment offset at byte %d are 0x%04x.", name,
-                             fault.offset, fault.value);
-    case FrameReason::kIpChecksum:
-      return absl::StrFormat(
-          "%s: the IPv4 header checksum at byte %d is 0x%04x, correct is 0x%04x.", name,
-          fault.offset, fault.value, fault.bound);
-    case FrameReason::kNotUdp:
-      return absl::StrFormat("%s: the IP protocol at byte %d is %d, not 17.", name, fault.offset,
-                             fault.value);
-    case FrameReason::kUdpLength:
-      return absl::StrFormat("%s: the length at byte %d is %d, needed is %s%d.", name, fault.offset,
-                             fault.value, fault.bound == kUdpHeaderLength ? "at least " : "",
-                             fault.bound);
-  }
-  return name;
+  if (fault.ok()) return Name(fault.reason);
+  return absl::StrCat(Name(fault.reason), ": ", Sentence(fault));
 }
 
 }  // namespace metaroce::frame

@@ -129,21 +129,33 @@ struct Frame {
 };
 static_assert(std::is_trivially_copyable_v<Frame>);
 
+// What a failed check looked at.
+enum class FrameField : uint8_t {
+  kBytes,  // how many there are
+  kEtherType,
+  kIpVersion,
+  kIhl,
+  kIpTotalLength,  // IPv4
+  kIpFlags,        // IPv4, flags and fragment offset, 16 bits
+  kIpChecksum,     // IPv4
+  kIpProtocol,     // IPv6: next header
+  kIpPayload,      // how many bytes of it there are
+  kUdpLength,
+};
+
 // The first failed check: where, what was there, and what it was held against.
 struct FrameFault {
   FrameReason reason = FrameReason::kNone;
-  // The offset of the field that failed; for kTruncated, of the header or
-  // packet that the bytes do not hold completely.
+  FrameField field = FrameField::kBytes;
+  // Of the field in the frame. kBytes: of the header or packet of which the end is
+  // not there; kIpPayload: of the payload.
   uint16_t offset = 0;
-  // kTruncated: bytes present from `offset` on. kNotIp: the EtherType. kIpHeader:
-  // the version, IHL or total length. kIpFragment: the 16 bits of flags and
-  // offset. kIpChecksum: the checksum in the header. kNotUdp: the protocol.
-  // kUdpLength: the length of the IP payload if that is shorter than a UDP
-  // header, else the UDP length.
+  // Of the field. kBytes: how many there are from `offset` on.
   uint32_t value = 0;
-  // kTruncated: bytes needed from `offset` on. kIpHeader: the version expected
-  // (0: 4 or 6) or the least value allowed. kIpChecksum: the correct checksum.
-  // kUdpLength: the least length (8), or the length of the IP payload.
+  // What `value` should be (kIpVersion: 0 stands for 4 or 6; kIpChecksum,
+  // kIpProtocol; kUdpLength, if `value` is 8 or more: the length of the IP
+  // payload) or the least it should be (kBytes, kIhl, kIpTotalLength, kIpPayload,
+  // kUdpLength, if `value` is less than 8). Otherwise 0.
   uint32_t bound = 0;
 
   bool ok() const { return reason == FrameReason::kNone; }
@@ -186,8 +198,8 @@ MacAddress DestinationMac(const Frame& frame, Bytes bytes);
 Bytes Ipv4OptionBytes(const Frame& frame, Bytes bytes);
 
 // The one's-complement sum of RFC 1071, complemented, over `header` with the
-// checksum field (bytes 10 and 11) taken as zero. Precondition: 20..60 bytes, an
-// even number, not all zero apart from that field.
+// checksum field (bytes 10 and 11) taken as zero. Precondition: 20..60 bytes, a
+// multiple of four, not all zero apart from that field.
 uint16_t Ipv4HeaderChecksum(Bytes header);
 
 }  // namespace metaroce::frame

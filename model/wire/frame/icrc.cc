@@ -1,51 +1,58 @@
 #include "model/wire/frame/icrc.h"
 
-#include <isa-l/crc.h>
-
-#include <cstring>
+#include <array>
 
 #include "model/wire/frame/bytes.h"
+#include "model/wire/frame/masked_crc.h"
 
 namespace metaroce::frame {
 namespace {
 
-constexpr size_t kLinkPlaceholder = 8;
 constexpr size_t kBthMaskedAt = 4;
-constexpr size_t kMaxPrefix = kLinkPlaceholder + 60 + kUdpHeaderLength + kBthMaskedAt + 1;
+constexpr size_t kMaxIpv4HeaderLength = 60;
 
-void MaskIpAndUdp(const Frame& frame, uint8_t* ip) {
-  if (frame.ip_version == 4) {
-    ip[1] = 0xFF;  // TOS
-    ip[8] = 0xFF;  // TTL
-    ip[10] = ip[11] = 0xFF;
+constexpr CrcMask MakeMask(int ip_version, size_t ip_header_length, IcrcKind kind) {
+  CrcMask mask;
+  if (ip_version == 4) {
+    for (size_t i : {1, 8, 10, 11}) mask.Set(i, 0xFF);  // TOS, TTL, checksum
   } else {
-    ip[0] |= 0x0F;
-    ip[1] = ip[2] = ip[3] = 0xFF;
-    ip[7] = 0xFF;  // hop limit
+    mask.Set(0, 0x0F);                                // traffic class
+    for (size_t i : {1, 2, 3, 7}) mask.Set(i, 0xFF);  // the rest of it, flow label, hop limit
   }
-  uint8_t* udp = ip + frame.ip_header_length();
-  udp[6] = udp[7] = 0xFF;
+  mask.Set(ip_header_length + 6, 0xFF);  // UDP checksum
+  mask.Set(ip_header_length + 7, 0xFF);
+  if (kind == IcrcKind::kRoceV2) {
+    mask.Set(ip_header_length + kUdpHeaderLength + kBthMaskedAt, 0xFF);
+  }
+  return mask;
+}
+
+// IPv4 by the words of options, then IPv6.
+constexpr size_t kIpv6Row = (kMaxIpv4HeaderLength - kIpv4MinHeaderLength) / 4 + 1;
+using MaskTable = std::array<CrcMask, kIpv6Row + 1>;
+
+constexpr MaskTable MakeMasks(IcrcKind kind) {
+  MaskTable table{};
+  for (size_t i = 0; i < kIpv6Row; ++i) table[i] = MakeMask(4, kIpv4MinHeaderLength + 4 * i, kind);
+  table[kIpv6Row] = MakeMask(6, kIpv6HeaderLength, kind);
+  return table;
+}
+
+constexpr MaskTable kMetaRoceMasks = MakeMasks(IcrcKind::kMetaRoce);
+constexpr MaskTable kRoceV2Masks = MakeMasks(IcrcKind::kRoceV2);
+
+const CrcMask& MaskOf(const Frame& frame, IcrcKind kind) {
+  const MaskTable& table = kind == IcrcKind::kRoceV2 ? kRoceV2Masks : kMetaRoceMasks;
+  return table[frame.ip_version == 4 ? (frame.ip_header_length() - kIpv4MinHeaderLength) / 4
+                                     : kIpv6Row];
 }
 
 }  // namespace
 
 uint32_t Icrc(const Frame& frame, Bytes bytes, IcrcKind kind) {
-  const size_t headers = frame.ip_header_length() + kUdpHeaderLength;
-  const size_t covered_payload = HasIcrc(frame) ? frame.payload_length - kIcrcLength : 0;
-  const uint8_t* ip = bytes.data() + frame.ip_offset;
-  uint8_t prefix[kMaxPrefix];
-  std::memset(prefix, 0xFF, kLinkPlaceholder);
-  std::memcpy(prefix + kLinkPlaceholder, ip, headers);
-  MaskIpAndUdp(frame, prefix + kLinkPlaceholder);
-  size_t length = kLinkPlaceholder + headers;
-  size_t consumed = 0;
-  if (kind == IcrcKind::kRoceV2 && covered_payload > kBthMaskedAt) {
-    std::memcpy(prefix + length, ip + headers, kBthMaskedAt);
-    prefix[length + kBthMaskedAt] = 0xFF;
-    consumed = kBthMaskedAt + 1;
-  }
-  const uint32_t crc = crc32_gzip_refl(0, prefix, length + consumed);
-  return crc32_gzip_refl(crc, ip + headers + consumed, covered_payload - consumed);
+  const size_t payload = HasIcrc(frame) ? frame.payload_length - kIcrcLength : 0;
+  const size_t length = frame.ip_header_length() + kUdpHeaderLength + payload;
+  return MaskedCrc(bytes.data() + frame.ip_offset, length, MaskOf(frame, kind));
 }
 
 uint32_t LoadIcrc(const Frame& frame, Bytes bytes) {
