@@ -4,6 +4,7 @@
 #include "model/wire/frame/icrc.h"
 #include "model/wire/packet/option_list.h"
 #include "model/wire/packet/packet.h"
+#include "model/wire/packet/places.h"
 #include "model/wire/packet/structure.h"
 #include "model/wire/packet/violation.h"
 
@@ -70,20 +71,6 @@ inline Parts PartsOf(const Packet& packet, const frame::FrameSpec& spec) {
   return {frame::HeadersLength(spec), packet.info().fixed_bytes + tail + frame::kIcrcLength, tail};
 }
 
-// Where the iCRC looks; the rest of a Frame does not concern it.
-frame::Frame FrameOf(const frame::FrameSpec& spec, const Parts& parts) {
-  frame::Frame f;
-  f.ip_version = static_cast<uint8_t>(spec.src.version());
-  const size_t ip_offset =
-      spec.ethernet ? frame::kEthernetHeaderLength + size_t{spec.vlan_count} * frame::kVlanTagLength
-                    : 0;
-  f.ip_offset = static_cast<uint16_t>(ip_offset);
-  f.udp_offset = static_cast<uint16_t>(parts.headers - frame::kUdpHeaderLength);
-  f.payload_offset = static_cast<uint16_t>(parts.headers);
-  f.payload_length = static_cast<uint16_t>(parts.transport);
-  return f;
-}
-
 // All but payload, pad and iCRC. Precondition: StructureHolds(packet), and `out` has
 // the room.
 absl::Status WriteAllHeaders(const Packet& packet, const frame::FrameSpec& spec, const Parts& parts,
@@ -138,7 +125,7 @@ absl::StatusOr<size_t> Serialize(const Packet& packet, const frame::FrameSpec& s
     std::memcpy(payload, packet.payload.data(), packet.payload.size());
     std::memset(payload + packet.payload.size(), 0, parts.tail - packet.payload.size());
   }
-  frame::StoreIcrc(FrameOf(spec, parts), out, frame::IcrcKind::kMetaRoce);
+  frame::StoreIcrc(PlacesOf(spec, parts.headers, parts.transport), out, frame::IcrcKind::kMetaRoce);
   return length;
 }
 
