@@ -178,6 +178,7 @@ absl::Status ChildDut::Start() {
   for (const int fd : {in_, out_, err_}) MakeNonBlocking(fd);
   reader_.Clear();
   log_tail_.clear();
+  fresh_ = true;
   return absl::OkStatus();
 }
 
@@ -288,7 +289,9 @@ bool ChildDut::TakeAnswer(std::string* message, Fault* fault) {
   return true;
 }
 
-Fault ChildDut::Exchange(const std::string& out, Clock::time_point deadline, std::string* message) {
+Fault ChildDut::Exchange(const std::string& out, std::string* message) {
+  const auto timeout = fresh_ ? options_.start_timeout : options_.answer_timeout;
+  const Clock::time_point deadline = Clock::now() + timeout;
   const BlockSigpipe no_signal;
   size_t written = 0;
   Fault fault;
@@ -319,16 +322,16 @@ Fault ChildDut::Exchange(const std::string& out, Clock::time_point deadline, std
                               ? "no byte of it"
                               : absl::StrCat(reader_.size(), " bytes of a message of ",
                                              reader_.announced() + kLengthBytes);
-  return {FaultKind::kHung, absl::StrCat("The DUT gave no answer within ",
-                                         options_.answer_timeout.count(), " ms: ", got, " came.")};
+  return {FaultKind::kHung,
+          absl::StrCat("The DUT gave no answer within ", timeout.count(), " ms: ", got, " came.")};
 }
 
 Fault ChildDut::Ask(const dut::Request& request, dut::Answer* answer) {
   if (pid_ == 0) return {FaultKind::kDied, "The DUT does not run."};
   std::string message;
-  Fault fault = Exchange(Frame(request.SerializeAsString()), Clock::now() + options_.answer_timeout,
-                         &message);
+  Fault fault = Exchange(Frame(request.SerializeAsString()), &message);
   if (!fault.ok()) return fault;
+  fresh_ = false;
   if (!answer->ParseFromString(message)) {
     return {FaultKind::kGarbage,
             absl::StrCat("The DUT answered with ", message.size(), " bytes that are no Answer (",

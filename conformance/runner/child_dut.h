@@ -24,7 +24,8 @@ namespace metaroce::conformance {
 struct ChildOptions {
   std::vector<std::string>
       command;  // the program, searched on PATH if it has no '/', and arguments
-  std::chrono::milliseconds answer_timeout{5000};  // real time, from request to whole answer
+  std::chrono::milliseconds start_timeout{30000};  // real time, from the start to Hello's answer
+  std::chrono::milliseconds answer_timeout{5000};  // from a later request to its whole answer
   std::chrono::milliseconds exit_timeout{2000};    // from Bye's answer to the end of the process
   std::string log_path;  // its standard error is appended there; empty: only the tail is kept
 };
@@ -49,7 +50,7 @@ class ChildDut : public Dut {
  private:
   using Clock = std::chrono::steady_clock;
 
-  Fault Exchange(const std::string& out, Clock::time_point deadline, std::string* message);
+  Fault Exchange(const std::string& out, std::string* message);
   // Takes the next message off what was read. True if the exchange is over, one way or the other.
   bool TakeAnswer(std::string* message, Fault* fault);
   // Waits for something to read or write. False after the deadline.
@@ -69,6 +70,7 @@ class ChildDut : public Dut {
   int out_ = -1;  // its standard output: we read
   int err_ = -1;  // its standard error: we read
   int log_ = -1;
+  bool fresh_ = false;  // it has not answered yet
   FrameReader reader_;
   std::string log_tail_;
 };

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "vectors/json.h"
@@ -114,6 +115,8 @@ std::string FaultOfRecord(const DutFields& fields) {
   return "";
 }
 
+std::string ShowBytes(size_t count) { return absl::StrCat(count, count == 1 ? " byte" : " bytes"); }
+
 std::string ShowNumber(uint64_t number) {
   if (number < kShowHexFrom) return absl::StrCat(number);
   return absl::StrFormat("%d (0x%x)", number, number);
@@ -123,6 +126,10 @@ std::string Show(const Field& field) {
   const std::string name = ShowName(field.name());
   switch (field.value_case()) {
     case Field::kNumber:
+      // Nobody knows opcodes by their decimal value.
+      if (absl::EndsWith(field.name(), "opcode")) {
+        return absl::StrFormat("%s = 0x%02x", name, field.number());
+      }
       return absl::StrCat(name, " = ", ShowNumber(field.number()));
     case Field::kData:
       return absl::StrCat(name, " = ", ShowData(field.data()));

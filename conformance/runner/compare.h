@@ -24,6 +24,8 @@ void ToDut(const vectors::Fields& fields, DutFields* out);
 // Why this is no record (CONF-RECORDS): a field twice or without a value. Empty if it is one.
 std::string FaultOfRecord(const DutFields& fields);
 
+// "1 byte", "7 bytes".
+std::string ShowBytes(size_t count);
 // A number as people read it: "17", "4294967292 (0xfffffffc)".
 std::string ShowNumber(uint64_t number);
 // "base = 5", "bitmap = 0x0a", "outcome = hole". Long data is cut, with its length.

@@ -27,7 +27,7 @@ std::string And(size_t others) {
 std::string OnPlane(uint32_t plane) { return plane == 0 ? "" : absl::StrCat(" on plane ", plane); }
 
 std::string DescribeFrame(absl::string_view frame, const PacketCodec* codec) {
-  std::string out = absl::StrCat("a packet of ", frame.size(), " bytes");
+  std::string out = absl::StrCat("a packet of ", ShowBytes(frame.size()));
   if (codec == nullptr) return out;
   const absl::StatusOr<Fields> fields = codec->Decode(frame);
   if (!fields.ok()) {
@@ -47,7 +47,8 @@ std::string DescribeFrame(absl::string_view frame, const PacketCodec* codec) {
 std::string DescribePacket(const Packet& packet) {
   switch (packet.kind_case()) {
     case Packet::kFrame:
-      return absl::StrCat("a packet of ", packet.frame().size(), " bytes", OnPlane(packet.plane()));
+      return absl::StrCat("a packet of ", ShowBytes(packet.frame().size()),
+                          OnPlane(packet.plane()));
     case Packet::kFields:
       return absl::StrCat("a packet", OnPlane(packet.plane()), " with exactly ",
                           Show(packet.fields(), kLineBytes));
@@ -77,8 +78,8 @@ std::optional<Mismatch> MatchBytes(absl::string_view expected, absl::string_view
   size_t at = 0;
   while (at < common && expected[at] == got[at]) ++at;
   if (at == common) {
-    return Mismatch{absl::StrCat("a packet of ", expected.size(), " bytes"),
-                    absl::StrCat("a packet of ", got.size(), " bytes, the first ", common,
+    return Mismatch{absl::StrCat("a packet of ", ShowBytes(expected.size())),
+                    absl::StrCat("a packet of ", ShowBytes(got.size()), ", the first ", common,
                                  " of them as expected"),
                     1};
   }
@@ -133,7 +134,7 @@ std::string ShowPlacement(uint64_t address, absl::string_view data) {
   vectors::Field field;
   field.set_name("data");
   field.set_data(std::string(data));
-  return absl::StrCat("a placement at ", ShowNumber(address), " of ", data.size(), " bytes, ",
+  return absl::StrCat("a placement at ", ShowNumber(address), " of ", ShowBytes(data.size()), ", ",
                       Show(field));
 }
 

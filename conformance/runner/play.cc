@@ -56,9 +56,8 @@ class Player {
 
   PlayResult Run() {
     if (codec_ == nullptr && NeedsCodec(vector_)) {
-      return Harness("The vector gives packets by their fields, and the runner has no codec.");
-    }
-    if (Reset()) {
+      Harness("The vector gives packets by their fields, and the runner has no codec.");
+    } else if (Reset()) {
       for (int i = 0; i < vector_.steps_size() && !over_;) i = PlayGroup(i);
     }
     if (!over_) Finish();
@@ -68,11 +67,10 @@ class Player {
  private:
   // --- how it ends
 
-  PlayResult Harness(std::string text) {
+  void Harness(std::string text) {
     result_.kind = PlayKind::kHarness;
     result_.text = std::move(text);
     over_ = true;
-    return std::move(result_);
   }
 
   void Unsupported(std::string text) {
@@ -303,13 +301,13 @@ class Player {
   std::optional<Mismatch> MatchTime(const Waiting& waiting, uint64_t at) const {
     const uint64_t earliest = waiting.base() + waiting.after;
     if (at < earliest) {
-      return Mismatch{absl::StrCat("it not before ", earliest, " ns"),
-                      absl::StrCat("it at ", at, " ns, ", earliest - at, " ns too early"), 0};
+      return Mismatch{absl::StrCat(Describe(Grown(waiting)), ", not before ", earliest, " ns"),
+                      absl::StrCat("the same at ", at, " ns, ", earliest - at, " ns too early"), 0};
     }
     if (at > waiting.deadline()) {
-      return Mismatch{absl::StrCat("it by ", waiting.deadline(), " ns"),
-                      absl::StrCat("it at ", at, " ns, ", at - waiting.deadline(), " ns too late"),
-                      0};
+      return Mismatch{
+          DescribeWaiting(waiting),
+          absl::StrCat("the same at ", at, " ns, ", at - waiting.deadline(), " ns too late"), 0};
     }
     return std::nullopt;
   }
@@ -385,6 +383,10 @@ class Player {
     if (event.at_ns() > latest || event.at_ns() < (timed_ ? earliest : 0)) {
       Breach("CONF-EVENTS", absl::StrCat("an event at ", event.at_ns(), " ns, not between ",
                                          timed_ ? earliest : 0, " and ", latest, " ns"));
+      return false;
+    }
+    if (event.kind_case() == dut::Event::KIND_NOT_SET) {
+      Breach("CONF-EVENTS", "an event of no kind");
       return false;
     }
     const std::string fault = event.has_fields()       ? FaultOfRecord(event.fields().field())

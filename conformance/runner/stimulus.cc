@@ -56,14 +56,14 @@ Record OutputRecord(const Vector& vector) {
 std::string DescribeWhat(const Step& step) {
   switch (step.what_case()) {
     case Step::kDecode:
-      return absl::StrCat("a frame of ", step.decode().size(), " bytes to decode");
+      return absl::StrCat("a frame of ", ShowBytes(step.decode().size()), " to decode");
     case Step::kEncode:
       return absl::StrCat("to encode: ", Show(step.encode(), kLineBytes));
     case Step::kApply:
       return Show(step.apply(), kLineBytes);
     case Step::kArrive:
       return step.arrive().has_frame()
-                 ? absl::StrCat("a packet of ", step.arrive().frame().size(), " bytes")
+                 ? absl::StrCat("a packet of ", ShowBytes(step.arrive().frame().size()))
                  : absl::StrCat("a packet with ", Show(step.arrive().fields(), kLineBytes));
     case Step::kPost:
       return absl::StrCat("a post: ", Show(step.post(), kLineBytes));
