@@ -64,7 +64,7 @@ def icrc(ip_header: bytes, rest: bytes) -> bytes:
 
 def ones_complement_sum(data: bytes) -> int:
     """The one's complement sum of 16-bit words; 0xFFFF over a header with a right checksum."""
-    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    total: int = sum(struct.unpack(f">{len(data) // 2}H", data))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
     return total
@@ -198,7 +198,10 @@ def _take_fields(
     layout: Layout, data: bytes, at: int, prefix: str, record: Record, derived: Dict[str, int]
 ) -> None:
     for field, value in layout.unpack(data, at).items():
-        (derived if field.role == wire.DERIVED else record)[prefix + field.name] = value
+        if field.role == wire.DERIVED:
+            derived[prefix + field.name] = value
+        else:
+            record[prefix + field.name] = value
 
 
 def _path_blocks(tail: bytes, count: int, record: Record) -> None:
@@ -224,7 +227,7 @@ def _path_blocks(tail: bytes, count: int, record: Record) -> None:
 def _options(tail: bytes, record: Record) -> int:
     """WIRE-TAIL-OPTIONS. Gives the bytes of filler, from the type field 0 on.
 
-    The room is a multiple of four [WIRE-WORDS], so a type and a length stand wherever one byte does.
+    The room is a multiple of four [WIRE-LENGTH-UDP]: where a byte is, a type and a length are.
     """
     at = i = 0
     while at < len(tail) and _u16(tail, at) != 0:

@@ -6,7 +6,7 @@ by hand. Names and numbers of the fields are those of dut.proto.
 
 from __future__ import annotations
 
-from typing import BinaryIO, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import BinaryIO, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from records import DutError, Record, Value
 
@@ -175,7 +175,7 @@ def request_id(message: bytes) -> int:
 
 def parse_request(message: bytes) -> Kind:
     """What a Request asks for. The members of its oneof have the numbers 4 to 9."""
-    parsers = {
+    parsers: Dict[int, Callable[[bytes], Kind]] = {
         4: _parse_hello,
         5: _parse_reset,
         6: _parse_apply,

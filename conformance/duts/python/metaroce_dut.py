@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import BinaryIO, List, Optional, Tuple, Union
+from typing import BinaryIO, Callable, Dict, List, Optional, Tuple, Union
 
 import codec
 import contract
@@ -38,15 +38,16 @@ ACK_EVERY_DEFAULT, ACK_EVERY_MIN, ACK_EVERY_MAX = 8, 1, 128  # ACK-DUE-COUNT
 ACK_DELAY_MAX_DEFAULT, ACK_DELAY_MAX_MAX = 8000, 1_000_000  # ACK-DUE-TIME
 
 
-def take_constants(config: Reader) -> Record:
+def take_constants(config: Reader) -> Dict[str, int]:
     """What is left of a configuration sets constants [CONF-CONSTANTS].
 
     Most constants have no effect on the levels and blocks of this DUT, so any name is accepted.
     """
-    constants = config.rest()
-    for name, value in constants.items():
+    constants: Dict[str, int] = {}
+    for name, value in config.rest().items():
         if not isinstance(value, int):
             raise DutError(f"the constant {name} must be a number")
+        constants[name] = value
     return constants
 
 
@@ -148,8 +149,11 @@ def block_input(stimulus: contract.Stimulus) -> Reader:
     return Reader(stimulus.fields)
 
 
-BLOCKS = {"receive-vector": ReceiveVectorBlock, "ack-generation": AckGenerationBlock}
 Level = Union[Codec, ReceiveVectorBlock, AckGenerationBlock]
+BLOCKS: Dict[str, Callable[[Record], Level]] = {
+    "receive-vector": ReceiveVectorBlock,
+    "ack-generation": AckGenerationBlock,
+}
 
 
 class Device:

@@ -5,7 +5,7 @@ The tables are typed in by hand from the text, in the order of the text.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, NamedTuple, Tuple
+from typing import Any, Callable, Dict, NamedTuple, Tuple
 
 UDP_PORT = 54791  # WIRE-UDP-PORT
 ENTROPY_MIN = 49152  # WIRE-ENTROPY
@@ -38,7 +38,7 @@ DERIVED = "derived"  # follows from other fields [CONF-CODEC-DERIVED]
 class Layout:
     """A header: its fields from the most significant bit of its first byte on [WIRE-BIG-ENDIAN]."""
 
-    def __init__(self, name: str, *fields: Tuple) -> None:
+    def __init__(self, name: str, *fields: Tuple[Any, ...]) -> None:
         self.name = name
         self.fields = tuple(Bits(*field) for field in fields)
         self.size, odd_bits = divmod(sum(field.bits for field in self.fields), 8)
