@@ -79,8 +79,9 @@ class HexReader final : public CaptureReader {
   }
 
   static void AddComment(absl::string_view text, std::string& comment) {
-    if (!comment.empty()) comment.push_back('\n');
-    absl::StrAppend(&comment, absl::StripAsciiWhitespace(text));
+    text = absl::StripAsciiWhitespace(text);
+    if (!comment.empty() && !text.empty()) comment.push_back('\n');
+    absl::StrAppend(&comment, text);
   }
 
   absl::Status ReadFrame(absl::string_view hex, CapturedPacket* packet) const {
@@ -104,6 +105,7 @@ class HexReader final : public CaptureReader {
       }
     }
     if (high >= 0) return At(hex.size(), "the number of hex digits is odd.");
+    if (packet->bytes.empty()) return At(hex.size(), "there is no byte.");
     return absl::OkStatus();
   }
 

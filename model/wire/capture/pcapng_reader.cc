@@ -146,7 +146,7 @@ absl::Status PcapngReader::ReadBlock(CapturedPacket* packet, bool& is_packet) {
   const uint32_t length_again = order_.U32(&bytes_[at_ + length - 4]);
   if (length_again != length) {
     return absl::InvalidArgumentError(absl::StrCat("The block at byte ", at_, " has the length ",
-                                                   length, " at its begin and ", length_again,
+                                                   length, " at its beginning and ", length_again,
                                                    " at its end."));
   }
   const Body body{bytes_.subspan(at_ + kBlockHeaderLength, length - kMinBlockLength), at_};

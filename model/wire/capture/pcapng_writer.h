@@ -27,9 +27,9 @@ class PcapngWriter {
   struct Packet {
     uint32_t interface = 0;
     uint64_t timestamp_ns = 0;  // since 1970-01-01 UTC
-    Bytes bytes;
-    uint32_t original_length = 0;  // less than that of `bytes`: that of `bytes` is written
-    absl::string_view comment;     // UTF-8; empty: none
+    Bytes bytes = {};
+    uint32_t original_length = 0;    // less than that of `bytes`: that of `bytes` is written
+    absl::string_view comment = {};  // UTF-8; empty: none
     Direction direction = Direction::kUnknown;
   };
 

@@ -15,12 +15,13 @@ inline std::vector<uint8_t> AnyBytes(size_t min_length, size_t max_length) {
   return *rc::gen::container<std::vector<uint8_t>>(length, rc::gen::arbitrary<uint8_t>());
 }
 
-// A uniformly distributed number; arbitrary<T> prefers small ones.
+// A number of which every value is likely; of itself, rapidcheck prefers small ones.
 template <typename T>
 T AnyNumber() {
   T value = 0;
   for (size_t i = 0; i < sizeof(T); ++i) {
-    value = static_cast<T>(value << 8 | *rc::gen::inRange<int>(0, 256));
+    value =
+        static_cast<T>(value << 8 | *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, 256)));
   }
   return value;
 }
