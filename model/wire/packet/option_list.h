@@ -13,7 +13,9 @@ namespace metaroce::packet {
 // An option is a type of 16 bits, a length of 16 bits, and the value [WIRE-TAIL-OPTIONS].
 inline constexpr size_t kOptionHeaderBytes = 4;
 
-constexpr size_t RoundUp4(size_t n) { return (n + 3) & ~size_t{3}; }
+// Bytes that `n` lacks to a multiple of four.
+constexpr size_t PaddingTo4(size_t n) { return (4 - n % 4) % 4; }
+constexpr size_t RoundUp4(size_t n) { return n + PaddingTo4(n); }
 
 struct OptionStep {
   enum Kind : uint8_t {

@@ -21,6 +21,19 @@ bool SameHeaders(const Packet& a, const Packet& b) {
   return spec::HeadersEqual(a.opcode(), a.headers, headers);
 }
 
+// The padding between options is ignored, as a receiver does.
+bool SameOptions(Bytes a, Bytes b) {
+  Option option_a;
+  Option option_b;
+  while (NextOption(&a, &option_a)) {
+    if (!NextOption(&b, &option_b) || option_a.type != option_b.type ||
+        option_a.value != option_b.value) {
+      return false;
+    }
+  }
+  return a.size() == b.size();
+}
+
 // What a bitmap has beyond the length of its code is not part of the packet.
 bool SameBlock(const spec::PathBlock& a, const spec::PathBlock& b) {
   if (a.bitmap_code != b.bitmap_code) return false;
@@ -46,7 +59,8 @@ bool SamePacket(const Packet& a, const Packet& b) {
   if (a.opcode() != b.opcode() || !SameHeaders(a, b)) return false;
   const auto blocks_a = a.path_blocks();
   const auto blocks_b = b.path_blocks();
-  return a.payload == b.payload && a.options == b.options && a.filler_length == b.filler_length &&
+  return a.payload == b.payload && SameOptions(a.options, b.options) &&
+         a.filler_length == b.filler_length &&
          std::equal(blocks_a.begin(), blocks_a.end(), blocks_b.begin(), blocks_b.end(), SameBlock);
 }
 
@@ -123,7 +137,7 @@ absl::Status AppendOption(const Option& option, std::vector<uint8_t>* list) {
   frame::StoreBe16(header + 2, static_cast<uint16_t>(option.value.size()));
   list->insert(list->end(), header, header + kOptionHeaderBytes);
   list->insert(list->end(), option.value.begin(), option.value.end());
-  list->resize(list->size() + RoundUp4(option.value.size()) - option.value.size());
+  list->resize(list->size() + PaddingTo4(option.value.size()));
   return absl::OkStatus();
 }
 

@@ -66,8 +66,9 @@ static_assert(std::is_trivially_copyable_v<Packet>);
 // All zero but opcode and version.
 Packet NewPacket(spec::Opcode opcode);
 
-// True if both have the same opcode, fields, blocks, and bytes of payload and options, and as much
-// filler. The frame, `common.pad` and `common.version` do not count.
+// True if both have the same opcode, fields, path blocks, payload and options, and as much filler.
+// What follows from these or is ignored does not count: `frame`, `common.pad`, `common.version`,
+// padding between options, and bits beyond the length of a bitmap.
 bool SamePacket(const Packet& a, const Packet& b);
 
 struct ParseOptions {

@@ -34,7 +34,7 @@ void WriteOptions(const Packet& packet, uint8_t* out) {
     const OptionStep step = StepOption(rest);
     const size_t used = kOptionHeaderBytes + step.value_length;
     std::memcpy(out, rest.data(), used);
-    std::memset(out + used, 0, step.total_length - used);
+    std::memset(out + used, 0, PaddingTo4(step.value_length));
     out += step.total_length;
     rest.remove_prefix(step.total_length);
   }
@@ -85,7 +85,7 @@ absl::Status WriteAllHeaders(const Packet& packet, const frame::FrameSpec& spec,
   //# writes the pad bytes as zero and uses as few as make the room a multiple of four
   spec::Common common = packet.headers.common;
   common.version = spec::constant::kWireVersion;
-  common.pad = static_cast<uint8_t>(RoundUp4(packet.payload.size()) - packet.payload.size());
+  common.pad = static_cast<uint8_t>(PaddingTo4(packet.payload.size()));
   common.Store(transport);
   WriteTail(packet, transport + packet.info().fixed_bytes);
   return absl::OkStatus();
