@@ -326,6 +326,7 @@ class Writer {
         absl::StrCat("MR_", ShoutCase(layout.name()), "_", ShoutCase(bitmap.name()), "_MAX_BITS"),
         absl::StrCat(longest), item);
     std::vector<std::pair<std::string, std::string>> cases;
+    cases.reserve(bitmap.lengths_size());
     for (int i = 0; i < bitmap.lengths_size(); ++i) {
       cases.push_back({absl::StrCat(i), absl::StrCat(bitmap.lengths(i))});
     }

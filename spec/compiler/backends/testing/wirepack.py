@@ -74,7 +74,7 @@ def pattern(seed, bits):
     Neither zero nor all ones from 2 bits on; not the same backwards from 4 bits on.
     """
     if bits == 1:
-        return seed & 1
+        return _mix(seed) >> 63
     while True:
         value = _mix(seed) >> (64 - bits)
         text = format(value, "0%db" % bits)

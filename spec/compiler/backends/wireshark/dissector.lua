@@ -1,6 +1,6 @@
 -- The engine. It knows no layout: all it knows of the protocol is in the table `spec` above, the names
--- of a few fields of the common header (version, opcode, pad, path, epoch, number), what the tails
--- mean, and the names of the reasons that the bytes alone can give.
+-- of three fields of the common header (version, opcode, pad), what the tails mean, the names of the
+-- reasons that the bytes alone can give, and which fields are worth a place in the list of packets.
 --
 -- Fields that belong to no layout:
 --   metaroce.class                class of the opcode, by name
@@ -33,6 +33,9 @@ own.option_padding = register(ProtoField.bytes("metaroce.option.padding", "Paddi
 own.filler = register(ProtoField.bytes("metaroce.filler", "Filler"))
 own.undecoded = register(ProtoField.bytes("metaroce.undecoded", "Undecoded bytes"))
 own.icrc = register(ProtoField.uint32("metaroce.icrc", "iCRC (not verified)", base.HEX))
+
+local summary_fields = {path = true, epoch = true, number = true, csn = true, stream = true, msn = true,
+                        offset = true, length = true, reason = true, code = true, attempt = true}
 
 local expert = {
   fault = ProtoExpert.new("metaroce.expert.fault", "The packet is malformed",
@@ -99,7 +102,7 @@ proto.fields = all
 local function begin(tvb, tree)
   local length = tvb:reported_len()
   return {tvb = tvb, tree = tree, pos = 0, length = length, limit = math.max(length - 4, 0),
-          have = tvb:captured_len(), fault = nil, values = {}}
+          have = tvb:captured_len(), fault = nil, values = {}, summaries = {}}
 end
 
 -- The first fault is the one that counts.
@@ -137,9 +140,29 @@ local function rest_is(packet, field)
   if packet.pos < packet.limit then add_bytes(packet, packet.tree, field, packet.limit - packet.pos) end
 end
 
+-- Values of up to 32 bits are numbers, longer ones UInt64.
+local function decimal(value)
+  return type(value) == "number" and string.format("%d", value) or tostring(value)
+end
+
 local function all_ones(field, value)
   if field.bits <= 32 then return value == 2 ^ field.bits - 1 end
-  return tostring(value) == field.max
+  return decimal(value) == field.max
+end
+
+-- " path=3 epoch=1": the fields of a layout that the list of packets shows.
+local function summary(layout, values)
+  local text = ""
+  for _, field in ipairs(layout.fields) do
+    local value = values[field.name]
+    if value ~= nil and summary_fields[field.name] then
+      local shown = decimal(value)
+      if field.enum then shown = spec.enums[field.enum][tonumber(shown)] or shown end
+      if field.all_ones and all_ones(field, value) then shown = "none" end
+      text = text .. " " .. field.name .. "=" .. shown
+    end
+  end
+  return text
 end
 
 local function add_field(packet, tree, field, start)
@@ -153,10 +176,10 @@ local function add_field(packet, tree, field, start)
   end
   if field.all_ones and all_ones(field, value) then item:append_text(" [" .. field.all_ones .. "]") end
   if field.enum and field.bits > 32 then
-    local name = spec.enums[field.enum][tonumber(tostring(value))]
+    local name = spec.enums[field.enum][tonumber(decimal(value))]
     if name then item:append_text(" [" .. name .. "]") end
   end
-  if field.reserved and tostring(value) ~= "0" then item:add_proto_expert_info(expert.reserved) end
+  if field.reserved and decimal(value) ~= "0" then item:add_proto_expert_info(expert.reserved) end
   return value
 end
 
@@ -223,6 +246,9 @@ local function add_layout(packet, layout, short)
     values[field.name] = add_field(packet, item, field, start)
     packet.pos = start + field.byte + field.span
   end
+  local text = summary(layout, values)
+  packet.summaries[#packet.summaries + 1] = text
+  if layout.name ~= spec.common and text ~= "" then item:append_text("," .. text) end
   if have < layout.bytes then return false end
   packet.pos = start + layout.bytes
   local bitmap = layout.bitmap
@@ -248,14 +274,15 @@ function tails.PAYLOAD(packet)
     return
   end
   packet.tree:add(own.payload_length, room - pad):set_generated()
-  packet.note = string.format(" len=%d", room - pad)
+  packet.note = string.format(" payload=%d", room - pad)
   if room - pad > 0 then add_bytes(packet, packet.tree, own.payload, room - pad) end
   if pad > 0 then add_bytes(packet, packet.tree, own.pad, pad) end
 end
 
 function tails.PATH_BLOCKS(packet, opcode)
   local count = packet.values[opcode.count.layout][opcode.count.field]
-  count = tonumber(tostring(count))
+  count = tonumber(decimal(count))
+  packet.headers = table.concat(packet.summaries)  -- without those of the blocks
   packet.note = string.format(" blocks=%d", count)
   if count < opcode.count.min or count > opcode.count.max then
     fault(packet, "block-count", string.format("%d blocks; %d to %d are allowed", count, opcode.count.min,
@@ -323,16 +350,9 @@ local function unknown_opcode(packet, value)
   packet.tree:add_proto_expert_info(expert.unknown, text)
 end
 
-local function info(packet, opcode, common)
-  local parts = {opcode and string.upper(opcode.name) or "MetaRoCE"}
-  for _, field in ipairs(spec.layouts[spec.common].fields) do
-    local value = common[field.name]
-    if value ~= nil and (field.name == "path" or field.name == "epoch" or field.name == "number") then
-      local shown = field.all_ones and all_ones(field, value) and "none" or tostring(value)
-      parts[#parts + 1] = field.name .. "=" .. shown
-    end
-  end
-  local text = table.concat(parts, " ") .. (packet.note or "")
+local function info(packet, opcode)
+  local text = opcode and string.upper(opcode.name) or "MetaRoCE"
+  text = text .. (packet.headers or table.concat(packet.summaries)) .. (packet.note or "")
   if packet.fault then text = text .. " [" .. packet.fault .. "]" end
   return text
 end
@@ -361,7 +381,7 @@ local function dissect(packet)
     packet.limit = packet.length
     rest_is(packet, own.undecoded)
   end
-  return opcode, common
+  return opcode
 end
 
 proto.prefs.udp_port = Pref.uint("UDP destination port", spec.udp_port,
@@ -375,8 +395,8 @@ function proto.dissector(tvb, pinfo, root)
   pinfo.cols.protocol = "MetaRoCE"
   local tree = root:add(proto, tvb())
   local packet = begin(tvb, tree)
-  local opcode, common = dissect(packet)
-  local text = info(packet, opcode, common)
+  local opcode = dissect(packet)
+  local text = info(packet, opcode)
   pinfo.cols.info = text
   tree:append_text(", " .. text)
   return tvb:captured_len()

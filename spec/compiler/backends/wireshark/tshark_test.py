@@ -155,8 +155,11 @@ def junk(seed, length):
     return bytes(wirepack.pattern(seed + i, 8) for i in range(length))
 
 
-def build(opcode, seed, blocks=1, codes=(0,), payload=0, options=()):
-    """A right packet of the opcode. blocks and codes are for PATH_BLOCKS, payload for PAYLOAD."""
+def build(opcode, seed, blocks=1, codes=(0,), payload=0, options=(), there=None):
+    """A right packet of the opcode. blocks and codes are for PATH_BLOCKS, payload for PAYLOAD.
+
+    With `there` that many blocks follow, whatever the count says.
+    """
     tail = opcode["tail"]
     packet = Expected(opcode, seed)
     pad = -payload % 4 if tail == "PAYLOAD" else 0
@@ -176,7 +179,7 @@ def build(opcode, seed, blocks=1, codes=(0,), payload=0, options=()):
             packet.add_bytes("pad", bytes(pad))
     if tail == "PATH_BLOCKS":
         layout = SPEC.layouts[opcode["repeat"]]
-        for i in range(blocks):
+        for i in range(blocks if there is None else there):
             own = {}
             if layout.bitmap:
                 own[layout.bitmap["selected_by"]] = codes[i % len(codes)]
@@ -335,11 +338,15 @@ class DissectorTest(unittest.TestCase):
             self.assertEqual(len(packets), len(shown))
             for packet, elements in zip(packets, shown):
                 self.check_fields(packet, elements)
-        names = {f[0] for p in packets for f in p.fields}
+        seen = {}
+        for name, kind, value, _ in (f for p in packets for f in p.fields):
+            seen.setdefault(name, set()).add(value)
         stacked = {n for o in SPEC.opcodes for n in o["header"] + [o.get("repeat", "")]}
         for layout in SPEC.layouts.values():
             for field in layout.fields if layout.name in stacked else []:
-                self.assertIn("metaroce.%s.%s" % (layout.name, field["name"]), names)
+                name = "metaroce.%s.%s" % (layout.name, field["name"])
+                fixed = (SPEC.common, "version") == (layout.name, field["name"])
+                self.assertGreaterEqual(len(seen[name]), 1 if fixed else 2, name)
 
     def test_fields_of_one_name_can_be_asked_for(self):
         packet = build(SPEC.opcodes[0], 3)
@@ -382,11 +389,41 @@ class DissectorTest(unittest.TestCase):
             ]
             self.assertEqual(any(values), bool(line), packet.opcode["name"])
 
+    def near_misses(self):
+        """Packets whose count of blocks, pad or bitmap code is wrong beside a length that is right."""
+        cases = []
+        for opcode in SPEC.opcodes:
+            first = SPEC.layouts[SPEC.common]
+            rest = sum(SPEC.layouts[n].bytes for n in opcode["header"][1:])
+            values = wirepack.patterned(first, 1)
+            values["opcode"] = opcode["value"]
+            values["version"] = SPEC.constants["wire_version"]["default"]
+            pad_bits = [f["bits"] for f in first.fields if f["name"] == "pad"][0]
+            for pad in range(2**pad_bits):
+                values["pad"] = pad
+                cases += [first.pack(values) + bytes(rest + room + 4) for room in (0, 4, 8, 32)]
+            if opcode["tail"] != "PATH_BLOCKS":
+                continue
+            layout = SPEC.layouts[opcode["repeat"]]
+            for told in range(opcode["count_min"] - 1, opcode["count_max"] + 2):
+                for there in range(opcode["count_max"] + 2):
+                    cases.append(build(opcode, 6, blocks=told, there=there).data)
+            selector = [f for f in layout.fields if f["name"] == layout.bitmap["selected_by"]][0]
+            for code in range(2 ** selector["bits"]):
+                for length in layout.bitmap["lengths"]:
+                    packet = build(
+                        opcode, 6, blocks=opcode["count_min"], there=opcode["count_min"] - 1
+                    )
+                    block = dict(wirepack.patterned(layout, 6), **{selector["name"]: code})
+                    cases.append(packet.data[:-4] + layout.pack(block) + bytes(length // 8 + 4))
+        return cases
+
     def mutations(self, count):
         """Right packets cut, extended, and with bytes changed; and bytes of chance."""
         generator = random.Random(20)
         packets = [p.data for p in right_packets()]
-        cases = [p[:n] for p in packets[::9] for n in range(0, min(len(p), 120))]
+        cases = self.near_misses()
+        cases += [p[:n] for p in packets[::9] for n in range(0, min(len(p), 120))]
         cases += [p + bytes(4) for p in packets]
         common = SPEC.layouts[SPEC.common]
         first = {f["name"]: 0 for f in common.fields}

@@ -9,8 +9,8 @@
 
 namespace metaroce::compiler {
 
-// metaroce.lua for Wireshark 3.6 and later (Lua 5.1 to 5.4): tables of layouts, opcodes and enums
-// from the text, and the engine of dissector.lua that walks them.
+// metaroce.lua, tested with Wireshark 4.0 (Lua 5.2): tables of layouts, opcodes and enums from the
+// text, and the engine of dissector.lua that walks them.
 //
 // It claims UDP packets by destination port, a preference whose default is the constant `udp_port`,
 // and what the user assigns by Decode As. Every field F of a layout L is metaroce.L.F;
