@@ -1,0 +1,119 @@
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "conformance/duts/model/levels.h"
+#include "model/wire/frame/frame.h"
+#include "model/wire/frame/icrc.h"
+#include "model/wire/packet/fields.h"
+#include "model/wire/packet/packet.h"
+
+namespace metaroce::conformance {
+namespace {
+
+frame::Bytes AsBytes(absl::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+std::string AsText(absl::Span<const uint8_t> bytes) {
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+class CodecLevel : public ModelDut::Level {
+ public:
+  explicit CodecLevel(Seed seed) : seed_(seed) {}
+
+  dut::Answer Apply(const dut::Apply& apply) override {
+    switch (apply.stimulus_case()) {
+      case dut::Apply::kDecode:
+        return Decode(apply.decode().frame());
+      case dut::Apply::kEncode:
+        return Encode(apply.encode());
+      default:
+        return ErrorAnswer("the level codec takes Decode and Encode only.");
+    }
+  }
+
+ private:
+  dut::Answer Decode(const std::string& frame) const;
+  dut::Answer Encode(const dut::Encode& encode) const;
+  std::string Spoilt(std::string frame) const;
+
+  Seed seed_;
+};
+
+// With a seeded defect the device believes in an iCRC without the pad: it writes that one and
+// takes no other. A frame that is right by the text becomes wrong, and the other way round.
+std::string CodecLevel::Spoilt(std::string text) const {
+  if (seed_ != Seed::kPadOutsideIcrc) return text;
+  frame::Frame frame;
+  packet::Packet packet;
+  packet::ParseOptions options;
+  options.check_icrc = false;
+  if (!packet::Parse(AsBytes(text), options, &packet).ok()) return text;
+  frame = packet.frame;
+  const size_t pad = packet.headers.common.pad;
+  if (pad == 0) return text;
+  // The difference between the two checksums, applied to the one in the frame.
+  std::vector<uint8_t> without(text.begin(), text.end());
+  without.erase(without.begin() + static_cast<ptrdiff_t>(frame.end() - 4 - pad),
+                without.begin() + static_cast<ptrdiff_t>(frame.end() - 4));
+  frame::Frame shorter = frame;
+  shorter.payload_length = static_cast<uint16_t>(frame.payload_length - pad);
+  const uint32_t change = frame::Icrc(frame, AsBytes(text), frame::IcrcKind::kMetaRoce) ^
+                          frame::Icrc(shorter, without, frame::IcrcKind::kMetaRoce);
+  for (size_t i = 0; i < 4; ++i) {
+    text[frame.end() - 4 + i] ^= static_cast<char>(change >> (8 * i));
+  }
+  return text;
+}
+
+dut::Answer CodecLevel::Decode(const std::string& frame) const {
+  const std::string text = Spoilt(frame);
+  packet::Packet packet;
+  const packet::ParseResult result =
+      packet::Parse(AsBytes(text), packet::ParseOptions(), &packet);
+  dut::Answer answer;
+  if (!result.ok()) {
+    answer.mutable_reject()->set_code(std::string(result.name()));
+    return answer;
+  }
+  FieldList* out = answer.mutable_done()->add_event()->mutable_fields()->mutable_field();
+  for (const packet::NamedValue& value : packet::Fields(packet.frame, AsBytes(text))) {
+    if (const uint64_t* number = std::get_if<uint64_t>(&value.value)) {
+      AddNumber(value.name, *number, out);
+    } else {
+      AddData(value.name, AsText(std::get<std::vector<uint8_t>>(value.value)), out);
+    }
+  }
+  return answer;
+}
+
+dut::Answer CodecLevel::Encode(const dut::Encode& encode) const {
+  std::vector<packet::NamedValue> fields;
+  for (const dut::Field& field : encode.field()) {
+    if (field.value_case() == dut::Field::kWord) {
+      return ErrorAnswer("no field of a packet is a word.");
+    }
+    if (field.value_case() == dut::Field::kData) {
+      const frame::Bytes data = AsBytes(field.data());
+      fields.push_back({field.name(), std::vector<uint8_t>(data.begin(), data.end())});
+    } else {
+      fields.push_back({field.name(), field.number()});
+    }
+  }
+  absl::StatusOr<std::vector<uint8_t>> frame = packet::BuildFromFields(fields);
+  if (!frame.ok()) return ErrorAnswer(frame.status().message());
+  dut::Answer answer;
+  answer.mutable_done()->add_event()->mutable_packet()->set_frame(Spoilt(AsText(*frame)));
+  return answer;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeCodecLevel(const dut::Reset&, Seed seed) {
+  return std::make_unique<CodecLevel>(seed);
+}
+
+}  // namespace metaroce::conformance

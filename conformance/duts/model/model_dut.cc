@@ -1,0 +1,143 @@
+#include "conformance/duts/model/model_dut.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "conformance/duts/model/levels.h"
+#include "spec/tables.h"
+
+namespace metaroce::conformance {
+
+const dut::Field* FindField(const FieldList& fields, absl::string_view name) {
+  for (const dut::Field& field : fields) {
+    if (field.name() == name) return &field;
+  }
+  return nullptr;
+}
+
+uint64_t NumberOr(const FieldList& fields, absl::string_view name, uint64_t otherwise) {
+  const dut::Field* field = FindField(fields, name);
+  return field == nullptr ? otherwise : field->number();
+}
+
+std::string WordOr(const FieldList& fields, absl::string_view name, absl::string_view otherwise) {
+  const dut::Field* field = FindField(fields, name);
+  return field == nullptr ? std::string(otherwise) : field->word();
+}
+
+void AddNumber(absl::string_view name, uint64_t value, FieldList* out) {
+  dut::Field* field = out->Add();
+  field->set_name(std::string(name));
+  field->set_number(value);
+}
+
+void AddData(absl::string_view name, absl::string_view value, FieldList* out) {
+  dut::Field* field = out->Add();
+  field->set_name(std::string(name));
+  field->set_data(std::string(value));
+}
+
+void AddWord(absl::string_view name, absl::string_view value, FieldList* out) {
+  dut::Field* field = out->Add();
+  field->set_name(std::string(name));
+  field->set_word(std::string(value));
+}
+
+dut::Answer ErrorAnswer(absl::string_view text) {
+  dut::Answer answer;
+  answer.mutable_error()->set_text(std::string(text));
+  return answer;
+}
+
+namespace {
+
+dut::Answer DoneAnswer() {
+  dut::Answer answer;
+  answer.mutable_done();
+  return answer;
+}
+
+// Every capability of the text that the model has; the text's list is the model's.
+dut::Answer HelloAnswer() {
+  dut::Answer answer;
+  dut::HelloAnswer* hello = answer.mutable_hello();
+  hello->set_contract(kContractVersion);
+  hello->set_name("metaroce reference model");
+  hello->set_version(std::string(spec::kVersion));
+  hello->set_spec_hash(std::string(spec::kHash));
+  for (const spec::NoteInfo& capability : spec::kCapabilities) {
+    hello->add_capability(std::string(capability.name));
+  }
+  // Virtual time: nothing takes any.
+  for (const char* name : {"react_max", "ack_max", "stamp_max"}) {
+    AddNumber(name, 0, hello->mutable_profile());
+  }
+  return answer;
+}
+
+absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeLevel(const dut::Reset& reset, Seed seed) {
+  if (reset.level() == "codec") return MakeCodecLevel(reset, seed);
+  if (reset.level() == "endpoint") return MakeEndpointLevel(reset);
+  if (reset.level() == "block" && reset.block() == "receive-vector") {
+    return MakeReceiveVectorLevel(reset);
+  }
+  if (reset.level() == "block" && reset.block() == "ack-generation") {
+    return MakeAckGenerationLevel(reset);
+  }
+  if (reset.level() == "block") {
+    return absl::UnimplementedError(absl::StrCat("block-", reset.block()));
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("the level is \"", reset.level(), "\"; it must be codec, block or endpoint."));
+}
+
+}  // namespace
+
+dut::Answer ModelDut::Level::Advance(uint64_t) { return DoneAnswer(); }
+
+dut::Answer ModelDut::Level::Snapshot() {
+  dut::Answer answer;
+  answer.mutable_done()->add_event()->mutable_fields();
+  return answer;
+}
+
+ModelDut::ModelDut(Seed seed) : seed_(seed) {}
+ModelDut::~ModelDut() = default;
+
+dut::Answer ModelDut::Reset(const dut::Reset& reset) {
+  level_.reset();
+  absl::StatusOr<std::unique_ptr<Level>> level = MakeLevel(reset, seed_);
+  if (absl::IsUnimplemented(level.status())) {
+    dut::Answer answer;
+    answer.mutable_unsupported()->set_capability(std::string(level.status().message()));
+    return answer;
+  }
+  if (!level.ok()) return ErrorAnswer(level.status().message());
+  level_ = *std::move(level);
+  return DoneAnswer();
+}
+
+dut::Answer ModelDut::Handle(const dut::Request& request) {
+  switch (request.kind_case()) {
+    case dut::Request::kHello:
+      return HelloAnswer();
+    case dut::Request::kReset:
+      return Reset(request.reset());
+    case dut::Request::kBye:
+      return DoneAnswer();
+    case dut::Request::kApply:
+      if (level_ == nullptr) break;
+      return level_->Apply(request.apply());
+    case dut::Request::kAdvance:
+      if (level_ == nullptr) break;
+      return level_->Advance(request.advance().to_ns());
+    case dut::Request::kSnapshot:
+      if (level_ == nullptr) break;
+      return level_->Snapshot();
+    case dut::Request::KIND_NOT_SET:
+      return ErrorAnswer("the request has no kind.");
+  }
+  return ErrorAnswer("there was no Reset that could be done.");
+}
+
+}  // namespace metaroce::conformance

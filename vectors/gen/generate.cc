@@ -1,0 +1,149 @@
+#include "vectors/gen/generate.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/io/tokenizer.h"
+#include "google/protobuf/text_format.h"
+#include "vectors/gen/case.pb.h"
+#include "vectors/gen/expand.h"
+#include "vectors/json.h"
+#include "vectors/lint.h"
+
+namespace metaroce::vectors {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLevels[] = {"codec", "block", "endpoint", "system"};
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+// Files with this ending below `root`, sorted.
+std::vector<fs::path> FilesBelow(const fs::path& root, const std::string& ending) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(root, error), end; it != end; it.increment(error)) {
+    if (it->path().extension() == ending) out.push_back(it->path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, int column, const std::string& message) override {
+    if (text_.empty()) text_ = absl::StrCat(line + 1, ":", column + 1, ": ", message);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+absl::StatusOr<CaseFile> ReadCases(const fs::path& path) {
+  CaseFile file;
+  FirstError errors;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  if (!parser.ParseFromString(ReadFile(path), &file)) {
+    return absl::InvalidArgumentError(absl::StrCat(path.string(), ":", errors.text()));
+  }
+  return file;
+}
+
+std::string PathOf(const CaseFile& file, const Vector& vector) {
+  if (!file.block().empty()) return absl::StrCat("block/", file.block(), "/", vector.id(), ".json");
+  return absl::StrCat(file.level(), "/", file.group(), "/", vector.id(), ".json");
+}
+
+// What stands below `root` now, by path.
+std::set<std::string> Stored(const std::string& root) {
+  std::set<std::string> out;
+  for (const char* level : kLevels) {
+    for (const fs::path& path : FilesBelow(fs::path(root) / level, ".json")) {
+      out.insert(fs::relative(path, root).generic_string());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_root,
+                                                      const SpecIndex& index) {
+  std::vector<StoredVector> out;
+  for (const fs::path& path : FilesBelow(cases_root, ".textproto")) {
+    absl::StatusOr<CaseFile> file = ReadCases(path);
+    if (!file.ok()) return file.status();
+    for (const Case& c : file->case_()) {
+      absl::StatusOr<Vector> vector = Expand(*file, c, index);
+      const std::string name = fs::relative(path, cases_root).generic_string();
+      if (!vector.ok()) {
+        return absl::InvalidArgumentError(absl::StrCat(name, ": ", vector.status().message()));
+      }
+      const std::vector<Finding> findings = CheckVector(*vector, index);
+      if (!findings.empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(name, ": ", ToString(c.id(), findings.front())));
+      }
+      out.push_back({PathOf(*file, *vector), WriteVector(*vector), *vector, {}});
+    }
+  }
+  if (out.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(cases_root, " holds no cases."));
+  }
+  std::sort(out.begin(), out.end(),
+            [](const StoredVector& a, const StoredVector& b) { return a.path < b.path; });
+  for (size_t i = 1; i < out.size(); ++i) {
+    if (out[i].path == out[i - 1].path) {
+      return absl::InvalidArgumentError(absl::StrCat(out[i].path, " is made by two cases."));
+    }
+  }
+  return out;
+}
+
+absl::Status WriteAll(const std::vector<StoredVector>& vectors, const std::string& root) {
+  std::set<std::string> old = Stored(root);
+  for (const StoredVector& vector : vectors) {
+    old.erase(vector.path);
+    const fs::path path = fs::path(root) / vector.path;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    std::ofstream(path, std::ios::binary) << vector.text;
+    if (ReadFile(path) != vector.text) {
+      return absl::InternalError(absl::StrCat(path.string(), " could not be written."));
+    }
+  }
+  for (const std::string& path : old) fs::remove(fs::path(root) / path);
+  std::ofstream(fs::path(root) / "MANIFEST", std::ios::binary) << WriteManifest(vectors);
+  return absl::OkStatus();
+}
+
+absl::Status CheckAll(const std::vector<StoredVector>& vectors, const std::string& root) {
+  std::set<std::string> old = Stored(root);
+  for (const StoredVector& vector : vectors) {
+    if (old.erase(vector.path) == 0) {
+      return absl::FailedPreconditionError(absl::StrCat(vector.path, " is missing."));
+    }
+    if (ReadFile(fs::path(root) / vector.path) != vector.text) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(vector.path, " differs from what its case gives."));
+    }
+  }
+  if (!old.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(*old.begin(), " comes from no case."));
+  }
+  return CheckManifest(ReadFile(fs::path(root) / "MANIFEST"), vectors);
+}
+
+}  // namespace metaroce::vectors
