@@ -101,9 +101,17 @@ Inbound::Inbound(Msn start, const InboundLimits& limits) : limits_(limits) {
 //= CHECK-MESSAGE
 //# A packet fits its message. The rules in their order, each with its reason:
 std::optional<Reason> Inbound::Check(const RequestPacket& packet) const {
+  if (const auto reason = CheckShape(packet)) return reason;
+  return CheckSequence(packet);
+}
+
+std::optional<Reason> Inbound::CheckShape(const RequestPacket& packet) const {
   if (packet.stream >= slots_.size()) return Reason::kStream;
   if (packet.length > spec::constant::kMessageLengthMax) return Reason::kMessageLength;
-  if (auto reason = CheckForm(packet)) return reason;
+  return CheckForm(packet);
+}
+
+std::optional<Reason> Inbound::CheckSequence(const RequestPacket& packet) const {
   const int32_t ahead = packet.msn - slots_[packet.stream].head;
   if (ahead < 0 || static_cast<uint32_t>(ahead) >= limits_.open_messages) return Reason::kMsnWindow;
   const InboundMessage* message = Find(packet.stream, packet.msn);
@@ -115,7 +123,8 @@ std::optional<Reason> Inbound::Check(const RequestPacket& packet) const {
 std::optional<Reason> Inbound::CheckForm(const RequestPacket& packet) const {
   if (!packet.HasPayloadTail()) {
     if (packet.offset != 0) return Reason::kRequestForm;
-    if (IsAtomic(packet.opcode) && packet.length != 8) return Reason::kRequestForm;
+    const bool eight = IsAtomic(packet.opcode) || packet.opcode == Opcode::kAtomicResponse;
+    if (eight && packet.length != 8) return Reason::kRequestForm;
     if (IsAtomic(packet.opcode) && packet.address % 8 != 0) return Reason::kAtomicAlignment;
     return std::nullopt;
   }
@@ -152,6 +161,7 @@ InboundMessage* Inbound::Accept(const RequestPacket& packet) {
                          [&](const InboundMessage& m) { return m.msn == packet.msn; });
   if (it == open.end()) {
     InboundMessage message;
+    message.stream = packet.stream;
     message.msn = packet.msn;
     message.kind = KindOf(packet.opcode);
     message.length = packet.length;

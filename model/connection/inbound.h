@@ -19,6 +19,7 @@ enum class MessageKind : uint8_t { kWrite, kSend, kRead, kFetchAdd, kCompareSwap
 enum class Attached : uint8_t { kNothing, kImmediate, kInvalidate };
 
 struct InboundMessage {
+  uint16_t stream = 0;
   Msn msn;
   MessageKind kind = MessageKind::kWrite;
   Attached attached = Attached::kNothing;
@@ -79,6 +80,10 @@ class Inbound {
 
   // The rules of CHECK-MESSAGE in their order; nullopt if all hold. Changes nothing.
   std::optional<spec::Reason> Check(const RequestPacket& packet) const;
+  // The rules in front of those on responses, which these must keep too; and the rules behind, which are
+  // for requests only. Precondition of the second: the first holds.
+  std::optional<spec::Reason> CheckShape(const RequestPacket& packet) const;
+  std::optional<spec::Reason> CheckSequence(const RequestPacket& packet) const;
 
   // Records a packet that passed all checks and returns its message. The pointer holds until the
   // next call of Accept or Deliver.

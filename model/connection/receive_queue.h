@@ -44,6 +44,18 @@ class ReceiveQueue {
     }
   }
 
+  // Takes out the receive with the lowest index that is not completed; false if there is none.
+  bool TakeFirst(PostedReceive* receive, ReceiveIndex* index) {
+    while (!queue_.empty()) {
+      *receive = queue_.front();
+      *index = front_;
+      queue_.pop_front();
+      ++front_;
+      if (!receive->done) return true;
+    }
+    return false;
+  }
+
   bool operator==(const ReceiveQueue&) const = default;
 
  private:

@@ -92,12 +92,12 @@ spec::PathBlock ReceivePath::Block(uint8_t path, Nanoseconds now) const {
   return block;
 }
 
-void ReceivePath::Acknowledged() {
+void ReceivePath::Acknowledged(bool answers_probe) {
   //= ACK-ACKNOWLEDGES
   //# It withdraws every ACK of that path that is due, except one that a PROBE made due and that has not been answered.
   unacknowledged_ = 0;
   due_ = kNever;
-  if (probes_owed_ > 0 && --probes_owed_ == 0) probe_due_ = kNever;
+  if (answers_probe && probes_owed_ > 0 && --probes_owed_ == 0) probe_due_ = kNever;
 }
 
 }  // namespace metaroce

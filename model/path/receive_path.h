@@ -53,8 +53,9 @@ class ReceivePath {
   // The block as it stands at `now`, which is when the ACK leaves (ACK-HOLD). `path` is filled in.
   spec::PathBlock Block(uint8_t path, Nanoseconds now) const;
 
-  // An ACK whose first block is this path's was built (ACK-ACKNOWLEDGES).
-  void Acknowledged();
+  // An ACK whose first block is this path's was built (ACK-ACKNOWLEDGES). It answers a PROBE of this path that
+  // is owed an ACK, unless `answers_probe` is false.
+  void Acknowledged(bool answers_probe = true);
 
   uint8_t epoch() const { return epoch_; }
   const ReceiveVector& vector() const { return vector_; }

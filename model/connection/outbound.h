@@ -1,0 +1,197 @@
+// What one endpoint sends on a connection: work requests by stream, the responses it owes, which packet
+// of which message is ready, and the order in which work requests are completed (chapter 10).
+#ifndef METAROCE_MODEL_CONNECTION_OUTBOUND_H_
+#define METAROCE_MODEL_CONNECTION_OUTBOUND_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/chooser.h"
+#include "model/serial.h"
+#include "spec/tables.h"
+
+namespace metaroce {
+
+enum class WorkKind : uint8_t {
+  kWrite,
+  kWriteImmediate,
+  kSend,
+  kSendImmediate,
+  kSendInvalidate,
+  kRead,
+  kFetchAdd,
+  kCompareSwap,
+};
+
+inline bool ConsumesReceive(WorkKind kind) {
+  return kind >= WorkKind::kWriteImmediate && kind <= WorkKind::kSendInvalidate;
+}
+inline bool IsSend(WorkKind kind) {
+  return kind >= WorkKind::kSend && kind <= WorkKind::kSendInvalidate;
+}
+inline bool IsAtomic(WorkKind kind) { return kind >= WorkKind::kFetchAdd; }
+inline bool HasResponse(WorkKind kind) { return kind >= WorkKind::kRead; }
+
+// What an application posts (MSG-WORK-REQUEST).
+struct WorkRequest {
+  uint64_t id = 0;  // the application's own
+  WorkKind kind = WorkKind::kWrite;
+  bool fenced = false;
+  bool solicited = false;
+  uint16_t stream = 0;
+  uint32_t length = 0;   // bytes, at most 2^31; 8 in an atomic
+  uint32_t rkey = 0;     // the peer's
+  uint32_t word = 0;     // immediate, or key to invalidate
+  uint64_t local = 0;    // address of the local buffer
+  uint64_t address = 0;  // at the peer
+  uint64_t operand = 0;
+  uint64_t compare = 0;
+
+  bool operator==(const WorkRequest&) const = default;
+};
+
+// A message being sent. `work` of a response names the memory to be read (`local`) and the stream.
+struct Outgoing {
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  WorkRequest work;
+  Msn msn;
+  ReceiveIndex index;
+  bool used = false;       // this place of the slab is taken
+  bool response = false;   // a Read response or an atomic response
+  bool begun = false;
+  bool done = false;       // MSG-DONE-ACKNOWLEDGED, MSG-DONE-RESPONSE
+  bool completed = false;  // reported
+  bool last_placed = false;  // of its response
+  uint32_t packets = 1;
+  uint32_t sent = 0;          // packets transmitted
+  uint32_t acknowledged = 0;  // packets
+  uint32_t placed = 0;        // packets of its response that were accepted
+  uint32_t next = kNone;      // of its stream or of the responses, or free place
+  uint64_t value = 0;         // of an atomic response
+  uint64_t order = 0;         // of posts, over all streams
+
+  bool Acknowledged() const { return sent == packets && acknowledged == packets; }
+
+  bool operator==(const Outgoing&) const = default;
+};
+
+struct OutboundLimits {
+  uint32_t mtu = 1024;
+  uint32_t streams = 64;
+  uint32_t open_messages = 64;
+  uint32_t reads = 64;
+
+  bool operator==(const OutboundLimits&) const = default;
+};
+
+// A plain value. Messages live in a slab and are named by their place; freed places are taken again, so
+// nothing grows with the number of messages ever sent.
+class Outbound {
+ public:
+  Outbound(Msn start_msn, ReceiveIndex start_index, ReceiveIndex credit, const OutboundLimits& limits);
+  Outbound() : Outbound(Msn(), ReceiveIndex(), ReceiveIndex(), OutboundLimits()) {}
+
+  Outgoing& at(uint32_t message) { return slab_[message]; }
+  const Outgoing& at(uint32_t message) const { return slab_[message]; }
+
+  // Takes the next MSN of the stream and, if it consumes a receive, the next index (MSG-POST).
+  // Precondition: the stream exists. Returns the message.
+  uint32_t Post(const WorkRequest& work);
+  // A Read or an atomic was delivered: its response becomes ready.
+  void Respond(const WorkRequest& read, Msn msn, uint64_t value);
+
+  // Anything not yet transmitted, ready or not.
+  bool HasUnsent() const { return unsent_messages_ > 0 || response_first_ != Outgoing::kNone; }
+  // Some packet of new data is ready now (MSG-READY).
+  bool AnyReady();
+
+  // The message whose packet goes next, taken by MSG-TURNS and MSG-NEXT. Nothing is ready: kNone.
+  uint32_t Next(Chooser* chooser);
+  // The next packet of `message` was transmitted for the first time. True if the last packet of a
+  // response to a Read or an atomic was.
+  bool Sent(uint32_t message);
+
+  // One CSN of `message` was acknowledged for the first time.
+  void Acknowledged(uint32_t message);
+  // The outstanding request of a response, kNone if there is none of the kind (CHECK-MESSAGE 10).
+  uint32_t FindOutstanding(uint16_t stream, Msn msn, bool atomic) const;
+  // A response packet was placed; `last` is its last one.
+  void Placed(uint32_t message, bool last);
+  // The next work request of `stream` to be completed with success, kNone if it must wait
+  // (MSG-COMPLETION-ORDER). It counts as completed from now on; its place is
+  // kept until Reap.
+  uint32_t Complete(uint16_t stream);
+  // Gives back the places of messages of `stream` that are completed and acknowledged.
+  void Reap(uint16_t stream) { Unwind(streams_[stream]); }
+  // The next work request of `stream` that is not completed, done or not: for flushing. Completed from now
+  // on.
+  uint32_t Flush(uint16_t stream);
+  // The incomplete work request that was posted first; with `index`; with stream and MSN. Or kNone.
+  uint32_t Oldest() const;
+  uint32_t WithIndex(ReceiveIndex index) const;
+  uint32_t WithMsn(uint16_t stream, Msn msn) const;
+
+  ReceiveIndex credit() const { return credit_; }
+  // Newer credit was learned.
+  void Credit(ReceiveIndex credit);
+  // The lowest receive index that a work request waits for, which but for credit would be ready
+  // (CREDIT-PROBE-START).
+  std::optional<ReceiveIndex> WaitsForCredit();
+
+  uint32_t streams() const { return static_cast<uint32_t>(streams_.size()); }
+  // Work requests not completed.
+  uint32_t incomplete() const { return incomplete_; }
+
+  bool operator==(const Outbound&) const = default;
+
+ private:
+  struct Stream {
+    Msn next_msn;
+    uint32_t head = Outgoing::kNone;       // oldest that is not both completed and acknowledged
+    uint32_t tail = Outgoing::kNone;
+    uint32_t unsent = Outgoing::kNone;     // oldest with a packet not transmitted
+    uint32_t unacknowledged = Outgoing::kNone;
+    uint32_t uncompleted = Outgoing::kNone;
+
+    bool operator==(const Stream&) const = default;
+  };
+  enum class Wait : uint8_t { kReady, kCredit, kLater, kNever };
+
+  uint32_t Take();
+  void Free(uint32_t message);
+  void Unwind(Stream& stream);
+  bool ReadBefore(const Stream& stream, uint32_t message) const;
+  Wait Waits(const Stream& stream, uint32_t message) const;
+  template <typename F>
+  void Walk(const Stream& stream, F visit) const;
+  // The lowest message of the stream that has a ready packet.
+  uint32_t ReadyOf(uint16_t stream) const;
+  uint32_t NextRequest(Chooser* chooser);
+  uint32_t NextResponse(Chooser* chooser);
+  void Touch(uint16_t stream) { maybe_[stream / 64] |= uint64_t{1} << (stream % 64); }
+  void TouchAll();
+  std::optional<uint16_t> NextMaybe(uint16_t from) const;
+
+  OutboundLimits limits_;
+  ReceiveIndex next_index_;
+  ReceiveIndex credit_;
+  uint32_t outstanding_ = 0;  // Reads and atomics (MSG-READ-LIMIT)
+  uint32_t incomplete_ = 0;
+  uint32_t unsent_messages_ = 0;
+  uint32_t free_ = Outgoing::kNone;
+  uint32_t response_first_ = Outgoing::kNone;  // responses with packets not transmitted
+  uint32_t response_last_ = Outgoing::kNone;
+  uint16_t last_stream_ = 0;
+  bool any_sent_ = false;        // a request packet was: last_stream_ means something
+  bool last_was_request_ = true;  // MSG-TURNS: if there was none before, it is a response
+  uint64_t posts_ = 0;
+  std::vector<Outgoing> slab_;
+  std::vector<Stream> streams_;
+  std::vector<uint64_t> maybe_;  // streams that may have a ready packet; a superset
+};
+
+}  // namespace metaroce
+
+#endif  // METAROCE_MODEL_CONNECTION_OUTBOUND_H_

@@ -1,0 +1,371 @@
+// The receiver's half: checks from `path` on in their order, placement, delivery, and the ACKs owed
+// (chapters 4, 6 and 10).
+#include <cstring>
+
+#include "model/endpoint/scope.h"
+
+namespace metaroce::endpoint {
+namespace {
+
+using packet::Packet;
+using spec::Opcode;
+using spec::Reason;
+
+const Region* FindRegion(const Connection& c, uint32_t rkey) {
+  for (const Region& region : c.regions) {
+    if (region.valid && region.rkey == rkey) return &region;
+  }
+  return nullptr;
+}
+
+bool IsResponse(Opcode opcode) {
+  return opcode == Opcode::kReadResponse || opcode == Opcode::kAtomicResponse;
+}
+
+// CHECK-PATH. Answers with NACK_BAD_EPOCH within its rate.
+ReceiveContext* PathOk(const Scope& s, const Packet& p, const Arrival& a) {
+  const spec::Common& common = p.headers.common;
+  // A path id beyond those agreed has no slot to keep its interval in: it shares that of path 0.
+  const bool exists = common.path < s.c.in.size();
+  ReceiveSlot& slot = s.c.in[exists ? common.path : 0];
+  const bool known = exists && bool(slot.context);
+  if (known && slot.context->books.epoch() == common.epoch) return &*slot.context;
+  s.Fail(known ? Reason::kEpoch : Reason::kPathUnknown);
+  //= CHECK-PATH
+  //# at most one per path in each `bad_epoch_interval`, counted from the last one sent
+  if (s.now() < slot.bad_epoch_next) return nullptr;
+  slot.bad_epoch_next = s.now() + s.Time(spec::Constant::kBadEpochInterval);
+  Packet nack = packet::NewPacket(Opcode::kNackBadEpoch);
+  spec::NackEpoch& body = nack.headers.nack_epoch;
+  body.path = common.path;
+  body.epoch = common.epoch;
+  body.has_current = known;
+  body.current_epoch = known ? slot.context->books.epoch() : 0;
+  body.number = common.number;
+  nack.headers.common.path = spec::constant::kNoPath;
+  Answer(s, nack, a.route);
+  return nullptr;
+}
+
+// CHECK-CREDIT, of a packet that carries a receive index.
+std::optional<Reason> CheckCredit(const Scope& s, const RequestPacket& request) {
+  if (request.index >= s.c.receives.credit()) return Reason::kReceiveCredit;
+  const PostedReceive* receive = s.c.receives.Find(request.index);
+  const InboundMessage* message = s.c.inbound.Find(request.stream, request.msn);
+  const bool own = message != nullptr && message->has_index;
+  if (receive == nullptr || (receive->taken && !own)) return Reason::kReceiveReused;
+  const bool send = request.opcode != Opcode::kWriteWithImmediate;
+  if (send && request.length > receive->length) return Reason::kReceiveLength;
+  return std::nullopt;
+}
+
+//= CHECK-ACCESS
+//# the rkey names a memory region that is valid (`rkey`), the region admits the operation (`access-rights`), and it holds the bytes
+std::optional<Reason> CheckAccess(const Scope& s, const RequestPacket& request) {
+  const bool send = request.has_index && request.opcode != Opcode::kWriteWithImmediate;
+  if (send || request.length == 0) return std::nullopt;
+  const Region* region = FindRegion(s.c, request.rkey);
+  if (region == nullptr) return Reason::kRkey;
+  uint8_t right = kRemoteWrite;
+  uint64_t length = request.payload;
+  if (request.opcode == Opcode::kReadRequest) {
+    right = kRemoteRead;
+    length = request.length;
+  } else if (!request.HasPayloadTail()) {
+    right = kRemoteAtomic;
+    length = 8;
+  }
+  if ((region->rights & right) == 0) return Reason::kAccessRights;
+  const uint64_t start = request.address + request.offset;
+  if (start < request.address || !region->Holds(start, length)) return Reason::kAccessBounds;
+  return std::nullopt;
+}
+
+//= CHECK-MESSAGE
+//# READ_RESPONSE and ATOMIC_RESPONSE name the stream and MSN of an outstanding request of their kind (`response-unmatched`), and a READ_RESPONSE has the `length` of that request (`response-length`).
+std::optional<Reason> CheckResponse(const Scope& s, const RequestPacket& packet, uint32_t* request) {
+  const bool atomic = packet.opcode == Opcode::kAtomicResponse;
+  *request = s.c.outbound.FindOutstanding(packet.stream, packet.msn, atomic);
+  if (*request == Outgoing::kNone) return Reason::kResponseUnmatched;
+  if (!atomic && s.c.outbound.at(*request).work.length != packet.length) {
+    return Reason::kResponseLength;
+  }
+  return std::nullopt;
+}
+
+void Place(const Scope& s, uint64_t address, packet::Bytes bytes) {
+  if (bytes.empty()) return;
+  s.Hit(spec::clause::kMsgPlace);
+  s.step.sink->OnPlacement(s.c.cid(), address, bytes);
+}
+
+//= MSG-ATOMIC
+//# FETCH_ADD stores the sum with `operand` modulo 2^64; COMPARE_SWAP stores `operand` if the number equals `compare`.
+//
+// The model's host is little-endian.
+bool ExecuteAtomic(const Scope& s, const InboundMessage& m) {
+  const packet::Bytes bytes = s.step.memory->Read(m.address, 8);
+  if (bytes.size() != 8) return false;
+  uint64_t before = 0;
+  for (int i = 7; i >= 0; --i) before = before << 8 | bytes[i];
+  const bool add = m.kind == MessageKind::kFetchAdd;
+  if (add || before == m.compare) {
+    const uint64_t after = add ? before + m.operand : m.operand;
+    uint8_t stored[8];
+    for (int i = 0; i < 8; ++i) stored[i] = static_cast<uint8_t>(after >> (8 * i));
+    Place(s, m.address, stored);
+  }
+  WorkRequest work;
+  work.kind = add ? WorkKind::kFetchAdd : WorkKind::kCompareSwap;
+  work.length = 8;
+  work.stream = m.stream;
+  s.c.outbound.Respond(work, m.msn, before);
+  return true;
+}
+
+void RespondToRead(const Scope& s, const InboundMessage& m) {
+  WorkRequest work;
+  work.kind = WorkKind::kRead;
+  work.length = m.length;
+  work.stream = m.stream;
+  work.local = m.address;
+  s.c.outbound.Respond(work, m.msn, 0);
+}
+
+void CompleteReceive(const Scope& s, const InboundMessage& m) {
+  const PostedReceive receive = *s.c.receives.Find(m.index);
+  ReceiveDone done;
+  done.id = receive.id;
+  done.length = m.length;
+  done.stream = m.stream;
+  done.solicited = m.solicited;
+  if (m.attached == Attached::kImmediate) done.immediate = m.word;
+  if (m.attached == Attached::kInvalidate) done.invalidated = m.word;
+  s.c.receives.Complete(m.index);
+  s.step.sink->OnReceive(s.c.cid(), done);
+}
+
+// False if the connection has erred.
+bool Deliver(const Scope& s, const InboundMessage& m) {
+  switch (m.kind) {
+    case MessageKind::kRead:
+      RespondToRead(s, m);
+      s.Wake();
+      return true;
+    case MessageKind::kFetchAdd:
+    case MessageKind::kCompareSwap:
+      s.Wake();
+      if (ExecuteAtomic(s, m)) return true;
+      RefuseOperation(s,
+                      m.kind == MessageKind::kFetchAdd ? Opcode::kFetchAdd : Opcode::kCompareSwap,
+                      m.stream, m.msn);
+      return false;
+    default:
+      break;
+  }
+  if (!m.has_index) return true;
+  //= MSG-INVALIDATE
+  //# A Send with invalidate whose key is not one that this connection may end is not delivered and is refused
+  if (m.attached == Attached::kInvalidate && !Invalidates(s, m.word)) {
+    RefuseOperation(s, Opcode::kSendWithInvalidate, m.stream, m.msn);
+    return false;
+  }
+  CompleteReceive(s, m);
+  return true;
+}
+
+//= MSG-DELIVER-AT-ONCE
+//# Delivery takes place as part of the event that made it possible.
+void DeliverAll(const Scope& s, uint16_t stream) {
+  while (const std::optional<InboundMessage> m = s.c.inbound.Deliver(stream)) {
+    s.Hit(spec::clause::kMsgDeliver);
+    if (!Deliver(s, *m)) return;
+  }
+}
+
+void AcceptRequest(const Scope& s, const Packet& p, const RequestPacket& request) {
+  const InboundMessage* message = s.c.inbound.Accept(request);
+  uint64_t base = request.address;
+  if (request.has_index) {
+    PostedReceive* receive = s.c.receives.Find(request.index);
+    receive->taken = true;
+    if (message->kind == MessageKind::kSend) base = receive->address;
+  }
+  Place(s, base + request.offset, p.payload);
+}
+
+void AcceptResponse(const Scope& s, const Packet& p, const RequestPacket& packet, uint32_t request) {
+  const WorkRequest work = s.c.outbound.at(request).work;
+  if (packet.opcode == Opcode::kAtomicResponse) {
+    uint8_t value[8];
+    for (int i = 0; i < 8; ++i) {
+      value[i] = static_cast<uint8_t>(p.headers.atomic_response.value >> (8 * i));
+    }
+    Place(s, work.local, value);
+  } else {
+    Place(s, work.local + packet.offset, p.payload);
+  }
+  s.c.outbound.Placed(request, packet.last());
+  s.Wake();
+  CompleteAll(s, work.stream);
+}
+
+// CHECK-CSN-RANGE and the checks behind it; nothing if the packet is accepted.
+std::optional<Reason> CheckRest(const Scope& s, const Packet& p, const RequestPacket& request,
+                                uint32_t* answered) {
+  if (!s.c.received.Granted(Csn(p.headers.data.csn))) return Reason::kCsnRange;
+  if (p.opcode() == Opcode::kVoid) return Reason::kVoidUnknown;
+  if (const auto reason = s.c.inbound.CheckShape(request)) return reason;
+  if (IsResponse(request.opcode)) return CheckResponse(s, request, answered);
+  if (const auto reason = s.c.inbound.CheckSequence(request)) return reason;
+  if (request.has_index) {
+    if (const auto reason = CheckCredit(s, request)) return reason;
+  }
+  return CheckAccess(s, request);
+}
+
+}  // namespace
+
+bool Invalidates(const Scope& s, uint32_t rkey) {
+  for (Region& region : s.c.regions) {
+    if (!region.valid || region.rkey != rkey) continue;
+    region.valid = false;
+    return true;
+  }
+  return false;
+}
+
+void ArmAck(const Scope& s, uint8_t path) {
+  ReceiveContext& x = *s.c.in[path].context;
+  const Nanoseconds due = x.books.AckDue();
+  if (!x.delayed) s.Arm(Scope::Of(path, kAckTimer), due);
+}
+
+void ArriveProbe(const Scope& s, const Packet& p, const Arrival& a) {
+  ReceiveContext* x = PathOk(s, p, a);
+  if (x == nullptr) return;
+  const uint8_t path = p.headers.common.path;
+  x->heard = s.now();
+  s.Hit(spec::clause::kAckArrivalProbe);
+  x->books.ArriveProbe(WireTime(p.headers.common.transmit_time), a.route, s.now());
+  ArmAck(s, path);
+  if (p.headers.probe.attempt < 2) return;
+  //= ACK-PROBE-TWICE
+  //# by an ACK whose first block is that of the other path that had the latest arrival, and whose second block is that of p.
+  std::optional<uint8_t> other;
+  for (size_t q = 0; q < s.c.in.size(); ++q) {
+    if (q == path || !s.c.in[q].context || !s.c.in[q].context->books.has_arrival()) continue;
+    if (!other || s.c.in[q].context->books.last_arrival() >
+                      s.c.in[*other].context->books.last_arrival()) {
+      other = static_cast<uint8_t>(q);
+    }
+  }
+  if (!other) return;
+  s.Hit(spec::clause::kAckProbeTwice);
+  ++x->second_answers;
+  x->second_by = *other;
+}
+
+void ArriveData(const Scope& s, const Packet& p, const Arrival& a) {
+  ReceiveContext* x = PathOk(s, p, a);
+  if (x == nullptr) return;
+  const spec::Headers& h = p.headers;
+  const uint8_t path = h.common.path;
+  const PathSeq sequence(h.common.number);
+  AckLimits limits;
+  limits.every = static_cast<uint32_t>(s.Constant(spec::Constant::kAckEvery));
+  limits.delay_max = s.Time(spec::Constant::kAckDelayMax);
+  const metaroce::Arrival outcome = x->books.Arrive(
+      sequence, WireTime(h.common.transmit_time), a.ce, h.common.ar, a.route, s.now(), limits);
+  if (outcome == metaroce::Arrival::kBeyondWindow) {
+    ArmAck(s, path);
+    return s.Fail(Reason::kPathWindow);
+  }
+  x->heard = s.now();
+  if (outcome == metaroce::Arrival::kDuplicate) {
+    ArmAck(s, path);
+    return s.Fail(Reason::kPathDuplicate);
+  }
+  const Csn csn(h.data.csn);
+  if (s.c.received.Received(csn)) {
+    const bool is_void = p.opcode() == Opcode::kVoid;
+    if (!is_void) s.Fail(Reason::kCsnDuplicate);
+    x->books.Mark(sequence, outcome, !is_void, s.now());
+    return ArmAck(s, path);
+  }
+  const RequestPacket request = ToRequest(h, p.payload.size());
+  uint32_t answered = Outgoing::kNone;
+  if (const auto reason = CheckRest(s, p, request, &answered)) return Refuse(s, p, a, *reason);
+  //= CHECK-ACCEPT
+  //# its payload is placed, its CSN and its path sequence are marked
+  s.Hit(spec::clause::kCheckAccept);
+  s.c.received.Mark(csn);
+  x->books.Mark(sequence, outcome, false, s.now());
+  ArmAck(s, path);
+  if (IsResponse(p.opcode())) return AcceptResponse(s, p, request, answered);
+  AcceptRequest(s, p, request);
+  DeliverAll(s, request.stream);
+}
+
+void AckExpires(const Scope& s, uint8_t path) {
+  ReceiveContext& x = *s.c.in[path].context;
+  if (s.step.chooser != nullptr && !x.delayed) {
+    //= ACK-MOMENT
+    //# An ACK that is due leaves within the profile's `ack_max`.
+    const uint64_t later = ChooseNumber(
+        s.step.chooser, spec::Choice::kAckMoment, 0,
+        spec::Info(spec::ProfileParameter::kAckMax).default_value, 0);
+    if (later > 0) {
+      x.delayed = true;
+      return s.Arm(Scope::Of(path, kAckTimer), s.now() + static_cast<Nanoseconds>(later));
+    }
+  }
+  x.delayed = false;
+  SendAck(s, path, std::nullopt);
+  //= ACK-PROBE-TWICE
+  //# It leaves after the first.
+  if (x.second_answers > 0) {
+    --x.second_answers;
+    if (s.c.in[x.second_by].context) SendAck(s, x.second_by, path);
+  }
+  ArmAck(s, path);
+}
+
+void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
+  ReceivePath& books = s.c.in[path].context->books;
+  Packet ack;
+  ack.payload = {};
+  ack.options = {};
+  ack.filler_length = 0;
+  ack.headers.common = spec::Common{};
+  spec::Common& common = ack.headers.common;
+  common.version = spec::constant::kWireVersion;
+  common.opcode = static_cast<uint8_t>(Opcode::kAck);
+  common.path = path;
+  common.epoch = books.epoch();
+  //= SEQ-SERIAL
+  //# Each ACK of a connection and direction carries the successor of the serial of the one before it, in the order in which they were built.
+  common.number = s.c.next_serial.value();
+  ++s.c.next_serial;
+  spec::Ack& body = ack.headers.ack;
+  //= ACK-CUMULATIVE
+  //# `csn` is the cumulative CSN, `right_edge` the right edge and `credit` the credit of the connection when the ACK is built.
+  body.csn = s.c.received.cumulative().value();
+  body.right_edge = s.c.received.right_edge().value();
+  body.credit = s.c.receives.credit().value();
+  body.hint = UINT16_MAX;  // the feature `hint` is not offered
+  body.blocks = 1;
+  ack.headers.path_block[0] = books.Block(path, s.now());
+  if (second) {
+    body.blocks = 2;
+    ack.headers.path_block[1] = s.c.in[*second].context->books.Block(*second, s.now());
+  }
+  s.Hit(spec::clause::kAckSnapshot);
+  const Route route = books.route();
+  books.Acknowledged(!second);
+  s.c.in[path].context->delayed = false;
+  ArmAck(s, path);
+  Answer(s, ack, route);
+}
+
+}  // namespace metaroce::endpoint

@@ -1,0 +1,335 @@
+// What arrives: the checks on the connection and its state, and who takes the packet (sections 4.2, 4.3).
+#include <algorithm>
+
+#include "model/endpoint/scope.h"
+
+namespace metaroce::endpoint {
+namespace {
+
+using packet::Packet;
+using spec::ConnectionEvent;
+using spec::ConnectionState;
+using spec::Counter;
+using spec::Opcode;
+using spec::OpcodeClass;
+using spec::Reason;
+
+//= CHECK-REQUESTS
+//# CTRL requests are CONNECT, CONNECT_REPLY (which asks for its confirmation), DISCONNECT, PATH_OPEN, PATH_CLOSE, PROBE, PORT_STATUS and CREDIT_PROBE.
+bool IsCtrlRequest(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kConnect:
+    case Opcode::kConnectReply:
+    case Opcode::kDisconnect:
+    case Opcode::kPathOpen:
+    case Opcode::kPathClose:
+    case Opcode::kProbe:
+    case Opcode::kPortStatus:
+    case Opcode::kCreditProbe:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsData(Opcode opcode) { return spec::Info(opcode).opcode_class == OpcodeClass::kData; }
+
+bool HasTag(Opcode opcode) {
+  const auto& headers = spec::Info(opcode).headers;
+  return std::find(headers.begin(), headers.end(), spec::Layout::kCtrl) != headers.end();
+}
+
+// Counts a failed check where no connection is at hand.
+void FailAlone(State& e, Reason reason) {
+  ++e.failed[static_cast<size_t>(reason)];
+  ++e.counters[static_cast<size_t>(spec::Info(reason).counter)];
+}
+
+//= NACK-BAD-CONNECTION-SEND
+//# NACK_BAD_CONNECTION answers DATA and CTRL requests to a cid that names no connection, and nothing else; never an ACK, a NACK or a reply.
+void NoSuchConnection(State& e, const Packet& p, const Arrival& a, const Step& step) {
+  FailAlone(e, Reason::kConnectionUnknown);
+  const Opcode opcode = p.opcode();
+  if (!IsData(opcode) && !IsCtrlRequest(opcode)) return;
+  if (ChoosePlace(step.chooser, spec::Choice::kBadConnectionAnswer, 2) == 1) return;
+  Packet nack = packet::NewPacket(Opcode::kNackBadConnection);
+  nack.headers.common.path = spec::constant::kNoPath;
+  nack.headers.nack_connection = {p.headers.common.cid, p.headers.common.number,
+                                  p.headers.common.transmit_time};
+  if (step.hits != nullptr) step.hits->set(static_cast<size_t>(spec::clause::kNackBadConnectionSend));
+  AnswerStranger(e, step, a, nack);
+}
+
+ConnectionEvent EventOf(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kConnectReply:
+      return ConnectionEvent::kConnectReply;
+    case Opcode::kConnectReject:
+      return ConnectionEvent::kConnectReject;
+    case Opcode::kConnectConfirm:
+      return ConnectionEvent::kConnectConfirm;
+    case Opcode::kDisconnect:
+      return ConnectionEvent::kDisconnect;
+    case Opcode::kDisconnectReply:
+      return ConnectionEvent::kDisconnectReply;
+    case Opcode::kProbe:
+      return ConnectionEvent::kProbe;
+    case Opcode::kAck:
+      return ConnectionEvent::kAck;
+    case Opcode::kNackInvalidRequest:
+    case Opcode::kNackRemoteAccess:
+    case Opcode::kNackRemoteOperation:
+      return ConnectionEvent::kNackRefusal;
+    case Opcode::kNackClosing:
+      return ConnectionEvent::kNackClosing;
+    case Opcode::kNackBadEpoch:
+      return ConnectionEvent::kNackBadEpoch;
+    default:
+      if (IsData(opcode)) return ConnectionEvent::kData;
+      return IsCtrlRequest(opcode) ? ConnectionEvent::kOtherRequest : ConnectionEvent::kOtherReply;
+  }
+}
+
+// CHECK-CONNECTION. The slot, if the packet passes.
+std::optional<uint32_t> CheckConnection(State& e, const Packet& p, const Arrival& a,
+                                        const Step& step) {
+  const auto it = e.by_cid.find(p.headers.common.cid);
+  const Opcode opcode = p.opcode();
+  //= CHECK-CONNECTION
+  //# A connection in QUARANTINE counts as unknown for every packet but DISCONNECT
+  const bool unknown = it == e.by_cid.end() ||
+                       (e.connections[it->second]->state == ConnectionState::kQuarantine &&
+                        opcode != Opcode::kDisconnect);
+  if (unknown) {
+    NoSuchConnection(e, p, a, step);
+    return std::nullopt;
+  }
+  const Connection& c = *e.connections[it->second];
+  const bool from_peer = std::any_of(c.peer_ports.begin(), c.peer_ports.end(),
+                                     [&](const Port& port) { return port.ip == a.from; });
+  if (!from_peer) {
+    FailAlone(e, Reason::kPeerAddress);
+    return std::nullopt;
+  }
+  if (HasTag(opcode) && p.headers.ctrl.tag != c.tag) {
+    FailAlone(e, Reason::kTag);
+    return std::nullopt;
+  }
+  return it->second;
+}
+
+// A DATA packet in ACCEPTED: one that passes the check `path-window` opens the connection.
+bool OpensAcceptor(const Scope& s, const Packet& p) {
+  const spec::Common& common = p.headers.common;
+  const bool known = common.path < s.c.in.size() && bool(s.c.in[common.path].context);
+  if (!known) {
+    s.Fail(Reason::kPathUnknown);
+    return false;
+  }
+  const ReceivePath& books = s.c.in[common.path].context->books;
+  if (books.epoch() != common.epoch) {
+    s.Fail(Reason::kEpoch);
+    return false;
+  }
+  if (books.vector().Classify(PathSeq(common.number)) == metaroce::Arrival::kBeyondWindow) {
+    s.Fail(Reason::kPathWindow);
+    return false;
+  }
+  return true;
+}
+
+void InOpen(const Scope& s, const Packet& p, const Arrival& a) {
+  switch (p.opcode()) {
+    case Opcode::kAck:
+      ++s.c.acks_seen;
+      return TakeAck(s, p);
+    case Opcode::kProbe:
+      return ArriveProbe(s, p, a);
+    case Opcode::kPathOpen:
+      return TakePathOpen(s, p, a);
+    case Opcode::kPathAccept:
+      return TakeAccept(s, p);
+    case Opcode::kPathRefuse:
+      return TakeRefuse(s, p);
+    case Opcode::kPathClose:
+      return TakePathClose(s, p, a);
+    case Opcode::kPathCloseReply:
+      return TakePathCloseReply(s, p);
+    case Opcode::kPortStatus:
+      return TakePortStatus(s, p, a);
+    case Opcode::kPortStatusAck:
+      return TakePortStatusAck(s, p);
+    case Opcode::kCreditProbe:
+      return TakeCreditProbe(s, p, a);
+    case Opcode::kCredit:
+      return TakeCreditAnswer(s, p, false);
+    case Opcode::kRnr:
+      return TakeCreditAnswer(s, p, true);
+    case Opcode::kNackBadEpoch:
+      return TakeBadEpoch(s, p);
+    default:
+      return ArriveData(s, p, a);
+  }
+}
+
+void SendNackClosing(const Scope& s, const Arrival& a) {
+  s.Fail(Reason::kStateClosing);
+  s.c.nack = StoredNack();
+  SendStoredNack(s, a.route);
+}
+
+// CHECK-STATE, by the machine; then the packet goes to whoever takes it.
+void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
+  const ConnectionEvent event = EventOf(p.opcode());
+  if (s.c.state == ConnectionState::kOpen && event == ConnectionEvent::kData) {
+    return ArriveData(s, p, a);
+  }
+  const auto& cell = spec::Lookup(s.c.state, event);
+  METAROCE_CHECK(cell.kind != spec::CellKind::kImpossible);
+  if (cell.kind == spec::CellKind::kIgnored) return s.Fail(Reason::kState);
+  s.Hit(cell.clause);
+  switch (event) {
+    case ConnectionEvent::kConnectReply:
+      if (s.c.state == ConnectionState::kError) break;
+      return TakeConnectReply(s, p, a);
+    case ConnectionEvent::kConnectConfirm:
+      return TakeConfirm(s, p, a);
+    case ConnectionEvent::kConnectReject:
+      return TakeReject(s, p);
+    case ConnectionEvent::kDisconnect:
+      return TakeDisconnect(s, p, a);
+    case ConnectionEvent::kDisconnectReply:
+      if (TransactionId(p.headers.common.number) != s.c.request_id) return s.Fail(Reason::kState);
+      Enter(s, &s.c.state, event);
+      return Quarantine(s);
+    case ConnectionEvent::kNackRefusal:
+    case ConnectionEvent::kNackClosing:
+      return TakeNack(s, p);
+    default:
+      break;
+  }
+  if (s.c.state == ConnectionState::kError) {
+    s.Fail(Reason::kStateError);
+    return SendStoredNack(s, a.route);
+  }
+  if (s.c.state == ConnectionState::kClosing) return SendNackClosing(s, a);
+  if (s.c.state == ConnectionState::kAccepted) {
+    if (!OpensAcceptor(s, p)) return;
+    Enter(s, &s.c.state, event);
+    Opened(s, a.route, s.Time(spec::Constant::kHandshakeRtt));
+  }
+  InOpen(s, p, a);
+}
+
+//= NACK-BAD-CONNECTION-MATCH
+//# its `number` and `transmit_time` are those of the latest transmission of an unacknowledged DATA packet of a live epoch, of the latest PROBE of a path, or of another unanswered CTRL request.
+bool Matches(const Connection& c, const spec::NackConnection& nack) {
+  const TransactionId id(nack.number);
+  const WireTime time(nack.transmit_time);
+  const bool closing = c.state == ConnectionState::kClosing && id == c.request_id;
+  const bool accepted = c.state == ConnectionState::kAccepted && id == c.connect_id;
+  if ((closing || accepted) && time == ToWire(c.request_sent)) return true;
+  if (c.state != ConnectionState::kOpen) return false;
+  for (const SendPath& path : c.out) {
+    if (!path.context) continue;
+    const SendContext& x = *path.context;
+    if (id == x.probe_id && time == ToWire(x.probe_sent)) return true;
+    if (x.opening.unanswered && id == x.opening.id && time == ToWire(x.opening.sent)) return true;
+    const PathSeq sequence(nack.number);
+    const bool in_window = sequence >= x.window.oldest() && sequence < x.window.next();
+    if (!in_window || x.window.at(sequence).condition == Condition::kAcknowledged) continue;
+    if (ToWire(x.window.at(sequence).sent) == time) return true;
+  }
+  return false;
+}
+
+void TakeBadConnection(State& e, const Packet& p, const Arrival& a, const Step& step) {
+  const spec::NackConnection& nack = p.headers.nack_connection;
+  for (uint32_t slot = 0; slot < e.connections.size(); ++slot) {
+    Connection* c = e.connections[slot].get();
+    if (c == nullptr || c->peer.cid != nack.cid || c->peer.cid == 0) continue;
+    const bool from_peer = std::any_of(c->peer_ports.begin(), c->peer_ports.end(),
+                                       [&](const Port& port) { return port.ip == a.from; });
+    if (!from_peer || !Matches(*c, nack)) continue;
+    e.touched.push_back(slot);
+    const Scope s{e, *c, step, slot};
+    if (c->state == ConnectionState::kOpen) {
+      return Err(s, ConnectionEvent::kNackBadConnection, spec::ConnectionCause::kBadConnection, 0,
+                 c->outbound.Oldest(), spec::CompletionStatus::kBadConnection, nullptr);
+    }
+    Enter(s, &c->state, ConnectionEvent::kNackBadConnection);
+    return Quarantine(s);
+  }
+  ++e.counters[static_cast<size_t>(Counter::kStaleBadConnection)];
+}
+
+// A CONNECT_REJECT without a cid belongs to the connection whose tag and transaction id it has.
+std::optional<uint32_t> RejectedSlot(const State& e, const Packet& p, const Arrival& a) {
+  for (uint32_t slot = 0; slot < e.connections.size(); ++slot) {
+    const Connection* c = e.connections[slot].get();
+    if (c == nullptr || c->state != ConnectionState::kConnecting) continue;
+    if (c->tag != p.headers.ctrl.tag || c->connect_id != TransactionId(p.headers.common.number)) {
+      continue;
+    }
+    for (const Port& port : c->peer_ports) {
+      if (port.ip == a.from) return slot;
+    }
+  }
+  return std::nullopt;
+}
+
+void Settle(State& e) {
+  for (uint32_t slot : e.touched) {
+    Connection* c = e.connections[slot].get();
+    if (c != nullptr) e.timers.Arm(slot, c->timers.First());
+  }
+  e.touched.clear();
+}
+
+}  // namespace
+
+//= CHECK-ORDER
+//# A receiver applies the checks in the order of the table and reports the first that fails.
+void Endpoint::ArriveFrame(packet::Bytes frame, uint8_t plane, const Step& step) {
+  Packet p;
+  packet::ParseOptions options;
+  options.udp_port = static_cast<uint16_t>(state_->settings.profile[spec::Constant::kUdpPort]);
+  const packet::ParseResult parsed = packet::Parse(frame, options, &p);
+  Arrival a;
+  if (parsed.ok() || parsed.reason() >= Reason::kVersion) {
+    a.from = frame::SourceAddress(p.frame, frame);
+    a.from_mac = frame::SourceMac(p.frame, frame);
+    a.route = {p.frame.src_port, plane};
+    a.ce = p.frame.ecn() == frame::Ecn::kCe;
+  }
+  if (parsed.ok()) return ArrivePacket(p, a, step);
+  FailAlone(*state_, parsed.reason());
+}
+
+void Endpoint::ArrivePacket(const Packet& p, const Arrival& a, const Step& step) {
+  State& e = *state_;
+  const Opcode opcode = p.opcode();
+  std::optional<uint32_t> slot;
+  if (opcode == Opcode::kConnect) {
+    TakeConnect(e, p, a, step);
+  } else if (opcode == Opcode::kNackBadConnection) {
+    TakeBadConnection(e, p, a, step);
+  } else if (opcode == Opcode::kConnectReject && p.headers.common.cid == 0) {
+    slot = RejectedSlot(e, p, a);
+    if (!slot) FailAlone(e, Reason::kConnectionUnknown);
+  } else {
+    slot = CheckConnection(e, p, a, step);
+  }
+  if (slot) {
+    Connection& c = *e.connections[*slot];
+    const Scope s{e, c, step, *slot};
+    c.last_heard = step.now;
+    c.last_route = a.route;
+    Dispatch(s, p, a);
+    if (c.state == ConnectionState::kOpen) ArmClocks(s);
+    e.touched.push_back(*slot);
+  }
+  Settle(e);
+}
+
+}  // namespace metaroce::endpoint

@@ -1,0 +1,85 @@
+// The two clocks of a connection, which alone end it by time (section 11.4).
+#include "model/endpoint/scope.h"
+
+namespace metaroce::endpoint {
+namespace {
+
+bool Outstanding(const Connection& c) {
+  return c.outbound.incomplete() > 0 || c.unacknowledged > 0 || c.outbound.HasUnsent();
+}
+
+//= CLOCK-LIVENESS-PATH
+//# That PROBE travels on a path that is ACTIVE, or on one that is SUSPECT if none is ACTIVE. If there is neither, it is not sent.
+void LivenessProbe(const Scope& s) {
+  const bool active = s.c.active() > 0;
+  std::vector<uint8_t> paths;
+  const uint32_t n = static_cast<uint32_t>(s.c.out.size());
+  for (uint32_t i = 1; i <= n; ++i) {
+    const uint32_t q = (s.c.liveness_path % n + i) % n;
+    const spec::PathState state = s.c.out[q].state;
+    if (active ? IsActive(state) : IsSuspect(state)) paths.push_back(static_cast<uint8_t>(q));
+  }
+  if (paths.empty()) return;
+  const uint8_t path =
+      paths[ChoosePlace(s.step.chooser, spec::Choice::kLivenessPath, paths.size())];
+  s.c.liveness_path = path;
+  s.Hit(spec::clause::kClockLiveness);
+  Probe(s, path, spec::ProbeReason::kLiveness, 1);
+}
+
+}  // namespace
+
+void ArmClocks(const Scope& s) {
+  if (s.c.state != spec::ConnectionState::kOpen) return;
+  if (!Outstanding(s.c)) {
+    s.c.outstanding_since = kNever;
+    return;
+  }
+  if (s.c.outstanding_since != kNever) return;
+  s.c.outstanding_since = s.now();
+  s.c.liveness_from = std::max(s.now(), s.c.last_heard);
+  s.c.liveness_k = 0;
+  s.Arm(kLivenessTimer, s.c.liveness_from + s.Time(spec::Constant::kLivenessInterval));
+}
+
+//= CLOCK-PROGRESS
+//# for the first transmission of the unacknowledged CSN that was first transmitted earliest, plus `progress_timeout`.
+void ProgressExpires(const Scope& s) {
+  if (s.c.unacknowledged == 0) return;
+  Csn oldest = s.c.sent.cumulative();
+  while (s.c.sent.at(oldest).done) ++oldest;
+  const SentCsn& sent = s.c.sent.at(oldest);
+  const Nanoseconds due = sent.first_sent + s.Time(spec::Constant::kProgressTimeout);
+  if (due > s.now()) return s.Arm(kProgressTimer, due);
+  s.Hit(spec::clause::kClockProgress);
+  const bool response = s.c.outbound.at(sent.message).response;
+  Err(s, spec::ConnectionEvent::kClockExpires, spec::ConnectionCause::kProgressTimeout, 0,
+      response ? Outgoing::kNone : sent.message, spec::CompletionStatus::kProgressTimeout, nullptr);
+}
+
+//= CLOCK-LIVENESS
+//# Let t be the later of the arrival of the latest packet of the connection that passed the check `connection` and the moment since when work has been outstanding.
+void LivenessExpires(const Scope& s) {
+  if (!Outstanding(s.c)) {
+    s.c.outstanding_since = kNever;
+    return;
+  }
+  const Nanoseconds t = std::max(s.c.last_heard, s.c.outstanding_since);
+  if (t != s.c.liveness_from) {
+    s.c.liveness_from = t;
+    s.c.liveness_k = 0;
+  }
+  const Nanoseconds interval = s.Time(spec::Constant::kLivenessInterval);
+  const Nanoseconds end = t + s.Time(spec::Constant::kLivenessTimeout);
+  if (s.now() >= end) {
+    return Err(s, spec::ConnectionEvent::kClockExpires, spec::ConnectionCause::kLivenessTimeout, 0,
+               s.c.outbound.Oldest(), spec::CompletionStatus::kLivenessTimeout, nullptr);
+  }
+  if (s.now() >= t + (s.c.liveness_k + 1) * interval) {
+    ++s.c.liveness_k;
+    LivenessProbe(s);
+  }
+  s.Arm(kLivenessTimer, std::min(end, t + (s.c.liveness_k + 1) * interval));
+}
+
+}  // namespace metaroce::endpoint

@@ -1,0 +1,432 @@
+#include "model/endpoint/endpoint.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "model/endpoint/scope.h"
+
+namespace metaroce::endpoint {
+namespace {
+
+using spec::ConnectionEvent;
+using spec::ConnectionState;
+using spec::Counter;
+
+absl::Status NoConnection(uint32_t cid) {
+  return absl::NotFoundError(absl::StrCat("There is no connection with the cid ", cid, "."));
+}
+
+absl::Status Within(absl::string_view name, uint64_t value, uint64_t min, uint64_t max) {
+  if (value >= min && value <= max) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " is ", value, "; it must lie between ", min, " and ", max, "."));
+}
+
+std::optional<uint32_t> SlotOf(const State& e, uint32_t cid) {
+  const auto it = e.by_cid.find(cid);
+  if (it == e.by_cid.end()) return std::nullopt;
+  return it->second;
+}
+
+// The timers of a connection changed, or it has ended.
+void Sync(State& e, uint32_t slot) {
+  Connection* c = e.connections[slot].get();
+  if (c != nullptr && c->state == ConnectionState::kClosed) {
+    e.by_cid.erase(c->cid());
+    e.connections[slot].reset();
+    c = nullptr;
+  }
+  e.timers.Arm(slot, c == nullptr ? kNever : c->timers.First());
+}
+
+// Runs `what` on the connection of a slot and sees to what every step does at its end.
+template <typename F>
+void Run(State& e, uint32_t slot, const Step& step, F what) {
+  const Scope s{e, *e.connections[slot], step, slot};
+  what(s);
+  if (s.c.state == ConnectionState::kOpen) ArmClocks(s);
+  Sync(e, slot);
+  for (uint32_t other : e.touched) Sync(e, other);
+  e.touched.clear();
+}
+
+void Expire(const Scope& s, uint32_t timer) {
+  if (timer < kConnectionTimers) {
+    switch (timer) {
+      case kRetryTimer:
+        return RetryExpires(s);
+      case kAcceptTimer:
+        Enter(s, &s.c.state, ConnectionEvent::kAcceptExpires);
+        return Quarantine(s);
+      case kRestTimer:
+        Enter(s, &s.c.state, ConnectionEvent::kRestExpires);
+        return;
+      case kErrorTimer:
+        Enter(s, &s.c.state, ConnectionEvent::kErrorExpires);
+        s.c.disconnect_reason = spec::DisconnectReason::kError;
+        s.c.request_id = NextId(s);
+        s.c.tries = 0;
+        return SendDisconnect(s);
+      case kProgressTimer:
+        return ProgressExpires(s);
+      case kLivenessTimer:
+        return LivenessExpires(s);
+      case kCreditTimer:
+        return CreditExpires(s);
+      case kPortTimer:
+        return PortExpires(s);
+      case kBackoffTimer:
+        return BackoffEnds(s);
+      default:
+        return;
+    }
+  }
+  const uint8_t path = static_cast<uint8_t>((timer - kConnectionTimers) / kPathTimers);
+  switch ((timer - kConnectionTimers) % kPathTimers) {
+    case kPathTimer:
+      return PathTimerExpires(s, path);
+    case kKeepaliveTimer:
+      return KeepaliveExpires(s, path);
+    case kCloseTimer:
+      return CloseExpires(s, path, false);
+    case kAckTimer:
+      return AckExpires(s, path);
+    case kSilenceTimer:
+      return SilenceExpires(s, path);
+    default:
+      return CloseExpires(s, path, true);
+  }
+}
+
+absl::Status Refused(State& e, absl::StatusCode code, const std::string& sentence) {
+  ++e.counters[static_cast<size_t>(Counter::kPostsRefused)];
+  return absl::Status(code, sentence);
+}
+
+}  // namespace
+
+Endpoint::Endpoint(Settings settings) : state_(std::make_unique<State>()) {
+  state_->random = settings.seed;
+  state_->ports_up = static_cast<uint16_t>((1u << settings.ports.size()) - 1);
+  state_->settings = std::move(settings);
+}
+
+absl::StatusOr<Endpoint> Endpoint::Make(Settings settings) {
+  absl::Status status = settings.profile.Validate();
+  status.Update(Within("The number of ports", settings.ports.size(), 1, spec::constant::kPlanesMax));
+  status.Update(Within("The path window in Q16.16", settings.windows.path_window, 1024, 256 << 16));
+  status.Update(Within("The number of paths aimed at", settings.target_paths, 1, 255));
+  for (const Port& port : settings.ports) {
+    if (port.ip.is_v4() == settings.ports[0].ip.is_v4()) continue;
+    status.Update(absl::InvalidArgumentError("All ports must have addresses of one IP version."));
+  }
+  if (!status.ok()) return status;
+  return Endpoint(std::move(settings));
+}
+
+Endpoint::Endpoint(const Endpoint& other) { *this = other; }
+
+Endpoint& Endpoint::operator=(const Endpoint& other) {
+  if (this == &other) return *this;
+  const State& from = *other.state_;
+  state_ = std::make_unique<State>();
+  state_->settings = from.settings;
+  state_->random = from.random;
+  state_->ports_up = from.ports_up;
+  for (const auto& c : from.connections) {
+    state_->connections.push_back(c == nullptr ? nullptr : std::make_unique<Connection>(*c));
+  }
+  state_->ready = from.ready;
+  state_->ready_order = from.ready_order;
+  state_->by_cid = from.by_cid;
+  state_->timers = from.timers;
+  state_->shared_out = from.shared_out;
+  state_->shared_in = from.shared_in;
+  state_->holding = from.holding;
+  state_->reclaiming_in = from.reclaiming_in;
+  state_->reclaim_next = from.reclaim_next;
+  state_->counters = from.counters;
+  state_->failed = from.failed;
+  return *this;
+}
+
+const Connection* Endpoint::Find(uint32_t cid) const {
+  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  return slot ? state_->connections[*slot].get() : nullptr;
+}
+
+absl::StatusOr<uint32_t> Endpoint::Connect(const ConnectCommand& command, const Step& step) {
+  State& e = *state_;
+  absl::Status status = Within("The number of addresses of the peer", command.peer.size(), 1,
+                               spec::constant::kPlanesMax);
+  if (!status.ok()) return status;
+  //= CONNECT-SEND
+  //# Without a free cid or context the endpoint refuses the application and counts it (`connects_refused`).
+  if (!SharedFree(e, true) || !SharedFree(e, false)) {
+    ++e.counters[static_cast<size_t>(Counter::kConnectsRefused)];
+    return absl::ResourceExhaustedError("No context is free for path 0 of a connection.");
+  }
+  const uint32_t slot = NewConnection(e, step.chooser);
+  const uint32_t cid = e.connections[slot]->cid();
+  Run(e, slot, step, [&](const Scope& s) {
+    s.c.initiator = true;
+    s.c.peer_ports = command.peer;
+    s.c.local = Offer(e);
+    s.c.local.cid = cid;
+    s.c.receives = ReceiveQueue(ReceiveIndex(s.c.local.start_index));
+    s.c.tag = Random32(e);
+    s.c.connect_id = TransactionId(Random32(e));
+    s.c.next_id = s.c.connect_id + 1;
+    s.c.setup_plane = static_cast<uint8_t>(e.settings.ports.size() - 1);
+    ++e.holding;
+    s.c.holds = true;
+    Enter(s, &s.c.state, ConnectionEvent::kOpenCommand);
+    SendConnect(s);
+  });
+  return cid;
+}
+
+absl::Status Endpoint::Close(uint32_t cid, const Step& step) {
+  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  if (!slot) return NoConnection(cid);
+  Run(*state_, *slot, step, [&](const Scope& s) {
+    const ConnectionState before = s.c.state;
+    Enter(s, &s.c.state, ConnectionEvent::kCloseCommand);
+    s.Hit(spec::clause::kCloseCommand);
+    if (s.c.state == before) return;
+    if (s.c.state == ConnectionState::kQuarantine) {
+      Tell(s, spec::ConnectionCause::kClosed, 0);
+      return Quarantine(s);
+    }
+    LeaveOpen(s, Outgoing::kNone, spec::CompletionStatus::kFlushed, std::nullopt);
+    Tell(s, spec::ConnectionCause::kClosed, 0);
+    s.c.disconnect_reason = spec::DisconnectReason::kApplication;
+    s.c.request_id = NextId(s);
+    s.c.tries = 0;
+    SendDisconnect(s);
+  });
+  return absl::OkStatus();
+}
+
+//= MSG-POST-REFUSED
+//# A post is refused to the application, takes no number, makes no completion and is counted (`posts_refused`)
+absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& step) {
+  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  if (!slot) return NoConnection(cid);
+  Connection& c = *state_->connections[*slot];
+  const auto invalid = [&](const std::string& sentence) {
+    return Refused(*state_, absl::StatusCode::kInvalidArgument, sentence);
+  };
+  if (c.state == ConnectionState::kConnecting || c.state == ConnectionState::kAccepted) {
+    return Refused(*state_, absl::StatusCode::kFailedPrecondition,
+                   "The connection is not open yet: no work can be posted.");
+  }
+  if (work.stream >= c.local.streams) {
+    return invalid(absl::StrCat("stream is ", work.stream, "; it must be below ", c.local.streams, "."));
+  }
+  if (work.length > spec::constant::kMessageLengthMax) {
+    return invalid(absl::StrCat("length is ", work.length, "; it must be at most ",
+                                spec::constant::kMessageLengthMax, "."));
+  }
+  if (IsAtomic(work.kind) && (work.length != 8 || work.address % 8 != 0)) {
+    return invalid(absl::StrCat("An atomic has length ", work.length, " and address ", work.address,
+                                "; it must have 8 and a multiple of 8."));
+  }
+  if (HasResponse(work.kind) && c.local.reads == 0) {
+    return invalid("reads is 0 on this connection: no Read and no atomic can be posted.");
+  }
+  if (work.solicited && !ConsumesReceive(work.kind)) {
+    return invalid("solicited is set on a work request that consumes no receive.");
+  }
+  Run(*state_, *slot, step, [&](const Scope& s) {
+    Enter(s, &s.c.state, ConnectionEvent::kPostWork);
+    if (s.c.state != ConnectionState::kOpen) {
+      WorkDone done;
+      done.id = work.id;
+      done.stream = work.stream;
+      done.status = spec::CompletionStatus::kFlushed;
+      return step.sink->OnWork(cid, done);
+    }
+    s.c.outbound.Post(work);
+    s.Wake();
+    WaitForCredit(s);
+  });
+  return absl::OkStatus();
+}
+
+//= CREDIT-RECEIVES
+//# Receives may be posted in every state; in CLOSING, ERROR and QUARANTINE they are flushed
+absl::Status Endpoint::PostReceive(uint32_t cid, const PostedReceive& receive, const Step& step) {
+  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  if (!slot) return NoConnection(cid);
+  Run(*state_, *slot, step, [&](const Scope& s) {
+    if (s.c.state >= ConnectionState::kClosing) {
+      ReceiveDone done;
+      done.id = receive.id;
+      done.status = spec::CompletionStatus::kFlushed;
+      return step.sink->OnReceive(cid, done);
+    }
+    s.c.receives.Post(receive);
+    if (s.c.state == ConnectionState::kOpen) CreditLate(s);
+  });
+  return absl::OkStatus();
+}
+
+absl::Status Endpoint::Register(uint32_t cid, const Region& region) {
+  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  if (!slot) return NoConnection(cid);
+  state_->connections[*slot]->regions.push_back(region);
+  return absl::OkStatus();
+}
+
+absl::Status Endpoint::Deregister(uint32_t cid, uint32_t rkey) {
+  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  if (!slot) return NoConnection(cid);
+  std::vector<Region>& regions = state_->connections[*slot]->regions;
+  const auto last = std::remove_if(regions.begin(), regions.end(),
+                                   [&](const Region& region) { return region.rkey == rkey; });
+  if (last == regions.end()) {
+    return absl::NotFoundError(absl::StrCat("No region has the rkey ", rkey, "."));
+  }
+  regions.erase(last, regions.end());
+  return absl::OkStatus();
+}
+
+namespace {
+
+absl::Status OnPath(State& e, uint32_t cid, uint8_t path, const Step& step,
+                    spec::PathEvent event) {
+  const std::optional<uint32_t> slot = SlotOf(e, cid);
+  if (!slot) return NoConnection(cid);
+  if (path >= e.connections[*slot]->out.size()) {
+    return absl::NotFoundError(absl::StrCat("path is ", path, "; this connection has ",
+                                            e.connections[*slot]->out.size(), " paths."));
+  }
+  Run(e, *slot, step, [&](const Scope& s) {
+    PathEvent(s, path, event);
+    OpenMore(s);
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Endpoint::Deny(uint32_t cid, uint8_t path, const Step& step) {
+  return OnPath(*state_, cid, path, step, spec::PathEvent::kDeny);
+}
+
+absl::Status Endpoint::Lift(uint32_t cid, uint8_t path, const Step& step) {
+  return OnPath(*state_, cid, path, step, spec::PathEvent::kLift);
+}
+
+absl::Status Endpoint::Drain(uint32_t cid, uint8_t path, bool to_close, const Step& step) {
+  const Connection* c = Find(cid);
+  if (c == nullptr) return NoConnection(cid);
+  const bool active = path < c->out.size() && c->out[path].state == spec::PathState::kActive;
+  if (!active || (!to_close && c->draining_to_epoch() > 0) || (to_close && path == 0)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "Path ", path,
+        " cannot drain now: it must be ACTIVE and not drain, path 0 is never closed, and only one "
+        "path of a direction drains for its next epoch."));
+  }
+  return OnPath(*state_, cid, path, step,
+                to_close ? spec::PathEvent::kDrainToClose : spec::PathEvent::kDrainToEpoch);
+}
+
+absl::Status Endpoint::SetPort(uint8_t plane, bool up, const Step& step) {
+  State& e = *state_;
+  if (plane >= e.settings.ports.size()) {
+    return absl::NotFoundError(absl::StrCat("plane is ", plane, "; this endpoint has ",
+                                            e.settings.ports.size(), " ports."));
+  }
+  const uint16_t before = e.ports_up;
+  e.ports_up = static_cast<uint16_t>(up ? before | (1u << plane) : before & ~(1u << plane));
+  if (e.ports_up == before) return absl::OkStatus();
+  for (uint32_t slot = 0; slot < e.connections.size(); ++slot) {
+    Connection* c = e.connections[slot].get();
+    if (c == nullptr || c->state != ConnectionState::kOpen || plane >= c->local.planes) continue;
+    Run(e, slot, step, [&](const Scope& s) {
+      PlanesChanged(s);
+      PortChanged(s);
+    });
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Endpoint::Establish(uint32_t tag, const spec::Connect& local,
+                                 const spec::Connect& peer, const std::vector<Port>& peer_ports,
+                                 Route route, const Step& step) {
+  State& e = *state_;
+  absl::Status status = Within("local.cid", local.cid, 1, (1u << 24) - 1);
+  for (const auto& [name, body] : {std::pair{"local", &local}, std::pair{"peer", &peer}}) {
+    const auto field = [&](const char* f) { return absl::StrCat(name, ".", f); };
+    status.Update(Within(field("range"), body->range, spec::constant::kCsnRangeMin,
+                         spec::constant::kCsnRangeMax));
+    status.Update(Within(field("paths"), body->paths, 1, 255));
+    status.Update(Within(field("mtu"), body->mtu, 256, 4096));
+    status.Update(Within(field("streams"), body->streams, 1, UINT16_MAX));
+    status.Update(Within(field("open_messages"), body->open_messages, 1, UINT16_MAX));
+    status.Update(Within(field("planes"), body->planes, 1, spec::constant::kPlanesMax));
+  }
+  status.Update(Within("The number of addresses of the peer", peer_ports.size(), 1,
+                       spec::constant::kPlanesMax));
+  if (status.ok() && e.by_cid.contains(local.cid)) {
+    status = absl::InvalidArgumentError(absl::StrCat("local.cid is ", local.cid, ", which is in use."));
+  }
+  if (!status.ok()) return status;
+  const uint32_t slot = NewConnection(e, nullptr);
+  e.by_cid.erase(e.connections[slot]->cid());
+  e.by_cid[local.cid] = slot;
+  Run(e, slot, step, [&](const Scope& s) {
+    s.c.initiator = true;
+    s.c.tag = tag;
+    s.c.local = local;
+    s.c.peer = peer;
+    Agree(&s.c.local, &s.c.peer);
+    s.c.peer_ports = peer_ports;
+    s.c.connect_route = route;
+    s.c.receives = ReceiveQueue(ReceiveIndex(local.start_index));
+    s.c.next_id = s.c.connect_id + 1;
+    s.c.request_sent = step.now;
+    ++e.holding;
+    s.c.holds = true;
+    s.c.state = ConnectionState::kOpen;
+    Begin(s);
+    s.c.last_heard = step.now;
+    Opened(s, route, s.Time(spec::Constant::kHandshakeRtt));
+  });
+  return absl::OkStatus();
+}
+
+bool Endpoint::Poll(const Step& step) {
+  State& e = *state_;
+  if (e.timers.First() <= step.now) {
+    const uint32_t slot = e.timers.FirstId();
+    Run(e, slot, step, [&](const Scope& s) {
+      const uint32_t timer = s.c.timers.FirstId();
+      s.c.timers.Stop(timer);
+      Expire(s, timer);
+    });
+    return true;
+  }
+  while (!e.ready_order.empty()) {
+    const uint32_t slot = e.ready_order.front();
+    e.ready_order.pop_front();
+    e.ready[slot] = false;
+    if (e.connections[slot] == nullptr) continue;
+    bool sent = false;
+    Run(e, slot, step, [&](const Scope& s) {
+      sent = TrySend(s);
+      // Connections take turns.
+      if (sent) s.Wake();
+    });
+    if (sent) return true;
+  }
+  return false;
+}
+
+Nanoseconds Endpoint::NextDue() const {
+  return state_->ready_order.empty() ? state_->timers.First() : 0;
+}
+
+}  // namespace metaroce::endpoint

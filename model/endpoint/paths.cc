@@ -1,0 +1,502 @@
+// The life of a path at its sender (chapter 9): opening, the end of an epoch, draining.
+#include "model/endpoint/scope.h"
+
+namespace metaroce::endpoint {
+namespace {
+
+using spec::Counter;
+using spec::OpenReason;
+using spec::PathState;
+
+Nanoseconds SrttOf(const SendContext& x) { return x.rtt.srtt(); }
+
+// The books begin anew (BOOK-FRESH). What concerns the opening stays.
+void FreshBooks(const Scope& s, uint8_t path, PathSeq start, Nanoseconds opened) {
+  SendContext& x = *s.c.out[path].context;
+  SendContext fresh;
+  fresh.opening = x.opening;
+  fresh.window = TransmitWindow(start);
+  fresh.rtt = Rtt(s.now());
+  fresh.latest = fresh.heard = fresh.sampled = opened;
+  fresh.congestion = x.congestion;
+  fresh.probe_id = x.probe_id;
+  fresh.counted_bytes = x.counted_bytes;
+  x = std::move(fresh);
+}
+
+void Forget(std::vector<uint8_t>& order, uint8_t path) {
+  order.erase(std::remove(order.begin(), order.end(), path), order.end());
+}
+
+//= ENTROPY-CHOICE
+//# then for r = 0, 1, 2, 3: k = 2 * ((K >> (8 * r)) modulo 256) + 1, f = (((2 * b + 1) * k * 40503) >> 9) modulo 128, and (a, b) become (b, a xor f).
+uint16_t EntropyOf(uint32_t index, uint32_t key) {
+  uint32_t a = index >> 7;
+  uint32_t b = index & 127;
+  for (uint32_t r = 0; r < 4; ++r) {
+    const uint64_t k = 2 * ((key >> (8 * r)) & 255) + 1;
+    const uint32_t f = static_cast<uint32_t>((((2 * b + 1) * k * 40503) >> 9) & 127);
+    const uint32_t before = a;
+    a = b;
+    b = before ^ f;
+  }
+  return static_cast<uint16_t>(spec::constant::kEntropyMin + (a << 7) + b);
+}
+
+//= ENTROPY-RULE
+//# differs from that of every OPENING, ACTIVE and SUSPECT path of the direction, and differs from that of the last epoch of its own path.
+bool Admitted(const Scope& s, uint8_t path, uint16_t entropy) {
+  for (size_t q = 0; q < s.c.out.size(); ++q) {
+    const SendPath& other = s.c.out[q];
+    const bool counts = q == path ? other.used : bool(other.context);
+    if (counts && other.route.entropy == entropy) return false;
+  }
+  return true;
+}
+
+uint16_t NewEntropy(const Scope& s, uint8_t path) {
+  constexpr uint32_t kAll = 1 << 14;
+  const uint32_t key = s.c.initiator ? s.c.tag : ~s.c.tag;
+  uint64_t skip = 0;
+  if (s.step.chooser != nullptr) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < kAll; ++i) count += Admitted(s, path, EntropyOf(i, key));
+    skip = ChoosePlace(s.step.chooser, spec::Choice::kEntropy, count);
+  }
+  uint32_t index = s.c.entropy_index;
+  for (;; index = (index + 1) % kAll) {
+    if (Admitted(s, path, EntropyOf(index, key)) && skip-- == 0) break;
+  }
+  s.c.entropy_index = (index + 1) % kAll;
+  return EntropyOf(index, key);
+}
+
+//= PLANE-AGAIN
+//# A path is opened again on the plane of its last epoch if that is up, with attempt 1. With attempt 2 or more it takes the next higher up plane than the attempt before, after the highest the lowest.
+uint8_t NewPlane(const Scope& s, uint8_t path) {
+  SendPath& p = s.c.out[path];
+  const Opening& opening = p.context->opening;
+  const bool last_up = ((s.c.up >> p.route.plane) & 1) != 0;
+  if (p.balance_drain && opening.attempt == 1 && ((s.c.up >> p.next_plane) & 1) != 0) {
+    return p.next_plane;
+  }
+  if (opening.attempt > 1) {
+    uint8_t plane = p.route.plane;
+    do {
+      plane = static_cast<uint8_t>((plane + 1) % 16);
+    } while (((s.c.up >> plane) & 1) == 0);
+    return plane;
+  }
+  return opening.was_free || !last_up ? PlaneFor(s) : p.route.plane;
+}
+
+// PATH-OPEN-WAIT.
+void ArmOpen(const Scope& s, uint8_t path) {
+  const Opening& opening = s.c.out[path].context->opening;
+  Nanoseconds r = std::max(opening.srtt, NewestRtt(s, path));
+  if (r == 0) r = s.c.handshake_rtt;
+  //= PATH-OPEN-WAIT
+  //# T = max(R + (R >> 2) + `open_extra`, `open_wait_min`).
+  const Nanoseconds t = std::max(r + (r >> 2) + s.Time(spec::Constant::kOpenExtra),
+                                 s.Time(spec::Constant::kOpenWaitMin));
+  const Nanoseconds cap = s.c.active() > 0
+                              ? s.Time(spec::Constant::kOpenWaitMax)
+                              : std::max(2 * ConnectionSrtt(s),
+                                         s.Time(spec::Constant::kOpenWaitAlone));
+  s.Arm(Scope::Of(path, kPathTimer), opening.sent + std::min(t << opening.k, cap));
+}
+
+// Sends PATH_OPEN with the next epoch, or waits for PATH-RATE or for a plane.
+void BeginEpoch(const Scope& s, uint8_t path) {
+  SendPath& p = s.c.out[path];
+  Opening& opening = p.context->opening;
+  constexpr Nanoseconds kSecond = 1000000000;
+  opening.accepted = false;
+  opening.unanswered = false;
+  opening.probes = 0;
+  opening.waits = true;
+  s.Arm(Scope::Of(path, kPathTimer), kNever);
+  if (s.c.up == 0) return;
+  //= PATH-RATE
+  //# one that would exceed the number waits until the second is over, and the path stays OPENING meanwhile.
+  if (p.epochs_began < 0 || s.now() - p.epochs_began >= kSecond) {
+    p.epochs_began = s.now();
+    p.epochs = 0;
+  }
+  if (p.epochs >= s.Constant(spec::Constant::kEpochsPerSecond)) {
+    s.Hit(spec::clause::kPathRate);
+    return s.Arm(Scope::Of(path, kPathTimer), p.epochs_began + kSecond);
+  }
+  ++p.epochs;
+  opening.waits = false;
+  if (opening.attempt < 255) ++opening.attempt;
+  p.route.plane = NewPlane(s, path);
+  p.route.entropy = NewEntropy(s, path);
+  //= PATH-EPOCH
+  //# its number is the one before plus 1, modulo 256, also if the path was FREE in between.
+  if (p.used) ++p.epoch;
+  p.used = true;
+  const PathSeq start(static_cast<uint32_t>(
+      ChooseNumber(s.step.chooser, spec::Choice::kStartSequence, 0, UINT32_MAX, 0)));
+  opening.id = NextId(s);
+  opening.unanswered = true;
+  opening.sent = std::max(s.now(), p.context->latest + 1);
+  FreshBooks(s, path, start, opening.sent);
+  packet::Packet open = packet::NewPacket(spec::Opcode::kPathOpen);
+  open.headers.common.number = p.context->opening.id.value();
+  open.headers.path_open = {static_cast<uint8_t>(p.context->opening.reason),
+                            p.context->opening.attempt, p.route.plane, start.value()};
+  FullSize(s, open);
+  s.Count(Counter::kEpochsBegun);
+  s.Hit(spec::clause::kPathOpen);
+  PathWasOpened(s, path, false);
+  SendOn(s, path, open, p.context->opening.sent);
+  ArmOpen(s, path);
+}
+
+//= PATH-DEATH
+//# At once its blocks are bad, its ladder stops, its retransmissions are withdrawn, and its records are moved [PATH-MOVED] and forgotten.
+void KillEpoch(const Scope& s, uint8_t path, bool counted) {
+  SendContext& x = *s.c.out[path].context;
+  LadderEvent(s, path, spec::LadderEvent::kEpochEnds);
+  Forget(s.c.by_sample, path);
+  const TransmitWindow& window = x.window;
+  s.c.lost_waiting -= window.lost();
+  for (PathSeq q = window.oldest(); q < window.next(); ++q) {
+    const SendRecord& record = window.at(q);
+    if (record.condition == Condition::kAcknowledged || !s.c.sent.Has(record.csn)) continue;
+    //= PATH-MOVED
+    //# Each record of a dead epoch that is not acknowledged and whose CSN is not below the cumulative CSN becomes a moved packet
+    s.c.sent.Move(record.csn);
+    s.Count(Counter::kPacketsMoved);
+  }
+  if (counted) s.Count(Counter::kEpochsDied);
+  s.Hit(spec::clause::kPathDeath);
+  x.opening.srtt = std::max<Nanoseconds>(SrttOf(x), 0);
+  x.opening.w = x.congestion.w;
+  x.opening.accepted = false;
+  x.opening.unanswered = false;
+  const PathSeq next = window.next();
+  FreshBooks(s, path, next, x.latest);
+  s.Wake();
+}
+
+void Reopen(const Scope& s, uint8_t path, OpenReason reason) {
+  SendContext& x = *s.c.out[path].context;
+  x.opening.reason = reason;
+  x.opening.was_free = false;
+  x.opening.attempt = 0;
+  BeginEpoch(s, path);
+}
+
+void FreeContext(const Scope& s, uint8_t path) {
+  SendPath& p = s.c.out[path];
+  s.Arm(Scope::Of(path, kPathTimer), kNever);
+  s.Arm(Scope::Of(path, kKeepaliveTimer), kNever);
+  Forget(s.c.by_sample, path);
+  s.c.schedule.Leave(path);
+  p.balance_drain = false;
+  p.context.reset();
+  if (path != 0) --s.e.shared_out;
+}
+
+void BecomeActive(const Scope& s, uint8_t path) {
+  SendPath& p = s.c.out[path];
+  SendContext& x = *p.context;
+  s.Arm(Scope::Of(path, kPathTimer), kNever);
+  x.opening.unanswered = false;
+  x.opening.accepted = false;
+  x.opening.was_free = false;
+  x.news_at = s.now();
+  p.lifted = false;
+  p.balance_drain = false;
+  s.c.refusals = 0;
+  ArmKeepalive(s, path);
+  Balance(s);
+}
+
+// PATH-REFUSED.
+void BackOff(const Scope& s) {
+  const uint32_t j = std::min<uint32_t>(s.c.refusals++, 20);
+  const Nanoseconds wait = std::min(s.Time(spec::Constant::kRefuseBackoffMax),
+                                    s.Time(spec::Constant::kRefuseBackoffMin) << j);
+  s.c.backs_off = true;
+  s.Hit(spec::clause::kPathRefused);
+  s.Arm(kBackoffTimer, s.now() + wait);
+}
+
+OpenReason ReasonOf(spec::PathEvent event, const SendPath& p) {
+  switch (event) {
+    case spec::PathEvent::kDrained:
+      return p.balance_drain ? OpenReason::kPort : OpenReason::kPlanned;
+    case spec::PathEvent::kPlaneDown:
+      return OpenReason::kPort;
+    case spec::PathEvent::kBadEpoch:
+      return OpenReason::kBadEpoch;
+    default:
+      return OpenReason::kFailed;
+  }
+}
+
+bool EndsEpoch(spec::PathEvent event) {
+  switch (event) {
+    case spec::PathEvent::kLossLimit:
+    case spec::PathEvent::kVerdictFailed:
+    case spec::PathEvent::kRtoFailed:
+    case spec::PathEvent::kPlaneDown:
+    case spec::PathEvent::kDeny:
+    case spec::PathEvent::kBadEpoch:
+    case spec::PathEvent::kDrained:
+      return true;
+    default:
+      return false;
+  }
+}
+
+spec::CloseReason CloseReasonOf(spec::PathEvent event, const SendPath& p) {
+  return event == spec::PathEvent::kDeny ? spec::CloseReason::kDenied : p.drain_reason;
+}
+
+// What an event does to a path that was and stays OPENING.
+void StayOpening(const Scope& s, uint8_t path, spec::PathEvent event) {
+  SendContext& x = *s.c.out[path].context;
+  switch (event) {
+    case spec::PathEvent::kAccepted:
+      Probe(s, path, spec::ProbeReason::kActivate, 1);
+      x.opening.probes = 1;
+      s.Arm(Scope::Of(path, kPathTimer),
+            x.latest + std::max(SrttOf(x), s.Time(spec::Constant::kActivateGapMin)));
+      return;
+    case spec::PathEvent::kOpenExpires:
+      //= PATH-OPEN-AGAIN
+      //# the epoch is given up, k grows by 1, to at most 20, and the path is opened again.
+      s.Hit(spec::clause::kPathOpenAgain);
+      if (x.opening.k < 20) ++x.opening.k;
+      [[fallthrough]];
+    case spec::PathEvent::kPlaneDown:
+    case spec::PathEvent::kBadEpoch:
+    case spec::PathEvent::kPlaneUp:
+      Forget(s.c.by_sample, path);
+      return BeginEpoch(s, path);
+    default:
+      return;
+  }
+}
+
+// A path that was OPENING, ACTIVE or SUSPECT is now FREE or DENIED.
+void Left(const Scope& s, uint8_t path, spec::PathEvent event) {
+  SendPath& p = s.c.out[path];
+  FreeContext(s, path);
+  switch (event) {
+    case spec::PathEvent::kRefused:
+      return BackOff(s);
+    case spec::PathEvent::kBadEpoch:
+    case spec::PathEvent::kConnectionEnds:
+      return;
+    case spec::PathEvent::kCloseAsked:
+      p.drain_reason = spec::CloseReason::kReclaim;
+      break;
+    default:
+      break;
+  }
+  ClosePath(s, path, false, p.epoch, CloseReasonOf(event, p));
+}
+
+void OpenFree(const Scope& s, uint8_t path) {
+  SendPath& p = s.c.out[path];
+  SendContext& x = p.context.emplace();
+  if (path != 0) ++s.e.shared_out;
+  x.latest = s.now() - 1;
+  x.opening.reason = p.lifted ? OpenReason::kLifted : OpenReason::kAdded;
+  x.opening.was_free = true;
+  BeginEpoch(s, path);
+}
+
+}  // namespace
+
+void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
+  SendPath& p = s.c.out[path];
+  const PathState before = p.state;
+  Enter(s, &p.state, event);
+  const PathState after = p.state;
+  --s.c.in_state[static_cast<size_t>(before)];
+  ++s.c.in_state[static_cast<size_t>(after)];
+  if (IsActive(before) && !IsActive(after)) {
+    s.c.last_srtt = std::max(s.c.last_srtt, SrttOf(*p.context));
+    congestion::PathDown(p.context->congestion, s.c.congestion);
+  }
+  if (!IsActive(before) && IsActive(after)) {
+    congestion::PathUp(s.e.settings.windows, p.context->congestion, s.c.congestion);
+  }
+  const bool lived = IsActive(before) || IsSuspect(before);
+  if (lived && EndsEpoch(event)) {
+    Refresh(s, path);
+    KillEpoch(s, path, event != spec::PathEvent::kDrained);
+  }
+  if (event == spec::PathEvent::kCloseAsked && after != PathState::kFree) {
+    p.drain_reason = spec::CloseReason::kReclaim;
+    if (!DrainsToClose(before)) BackOff(s);
+  }
+  if (event == spec::PathEvent::kDeny) p.lifted = false;
+  if (event == spec::PathEvent::kLift && after != before) p.lifted = true;
+
+  if (before == PathState::kFree && after == PathState::kOpening) {
+    OpenFree(s, path);
+  } else if (before == PathState::kOpening && after == PathState::kOpening) {
+    StayOpening(s, path, event);
+  } else if (lived && after == PathState::kOpening) {
+    Reopen(s, path, ReasonOf(event, p));
+  } else if (before == PathState::kOpening && IsActive(after)) {
+    BecomeActive(s, path);
+  } else if (p.context && (after == PathState::kFree || after == PathState::kDenied)) {
+    if (event == spec::PathEvent::kCloseAsked) BackOff(s);
+    Left(s, path, event);
+  }
+  if (before != after) Refresh(s, path);
+  if (event == spec::PathEvent::kDrainToEpoch || event == spec::PathEvent::kDrainToClose ||
+      (event == spec::PathEvent::kCloseAsked && after != PathState::kFree)) {
+    DrainedPerhaps(s, path);
+  }
+  if (event != spec::PathEvent::kConnectionEnds && before != after) OpenMore(s);
+}
+
+//= PATH-DRAIN
+//# It has drained (DRAINED) when no record of it is unacknowledged, which may be at once.
+void DrainedPerhaps(const Scope& s, uint8_t path) {
+  const SendPath& p = s.c.out[path];
+  const bool drains =
+      p.state == PathState::kActiveToEpoch || p.state == PathState::kActiveToClose;
+  if (drains && p.context->window.empty()) PathEvent(s, path, spec::PathEvent::kDrained);
+}
+
+void PathTimerExpires(const Scope& s, uint8_t path) {
+  SendPath& p = s.c.out[path];
+  if (p.state != PathState::kOpening) return LadderExpires(s, path);
+  SendContext& x = *p.context;
+  if (x.opening.waits) return BeginEpoch(s, path);
+  const uint64_t all = s.Constant(spec::Constant::kActivateProbes);
+  if (!x.opening.accepted || x.opening.probes >= all) {
+    return PathEvent(s, path, spec::PathEvent::kOpenExpires);
+  }
+  //= PATH-ACTIVATE
+  //# and again max(SRTT, `activate_gap_min`) after the one before, `activate_probes` in all.
+  s.Hit(spec::clause::kPathActivate);
+  Probe(s, path, spec::ProbeReason::kActivate, 1);
+  ++x.opening.probes;
+  s.Arm(Scope::Of(path, kPathTimer),
+        x.latest + std::max(SrttOf(x), s.Time(spec::Constant::kActivateGapMin)));
+}
+
+//= PATH-NEVER-NONE
+//# While a connection is OPEN and no path of its direction is OPENING, ACTIVE or SUSPECT, a FREE path is opened (OPEN_WANTED) at once, or when the back-off ends.
+void OpenMore(const Scope& s) {
+  if (s.c.state != spec::ConnectionState::kOpen || s.c.backs_off) return;
+  const uint32_t open = s.c.opening() + s.c.Count(PathState::kActive) +
+                        s.c.Count(PathState::kActiveToEpoch);
+  const bool none = s.c.opening() + s.c.active() + s.c.suspect() == 0;
+  const uint64_t window = congestion::WindowPackets(s.e.settings.windows, s.c.congestion);
+  //= COUNT-OPEN
+  //# a DATA packet of the direction has been acknowledged; the open paths are fewer than the target; 2 * (open paths) << 16 is less than Wp;
+  const bool more = s.c.data_acknowledged && open < s.e.settings.target_paths &&
+                    uint64_t{2 * open} << 16 < window;
+  if (!none && !more) return;
+  std::vector<uint8_t> free;
+  for (size_t q = 0; q < s.c.out.size(); ++q) {
+    if (s.c.out[q].state != PathState::kFree) continue;
+    if (q != 0 && !SharedFree(s.e, true)) break;
+    free.push_back(static_cast<uint8_t>(q));
+    if (s.step.chooser == nullptr) break;
+  }
+  if (free.empty()) {
+    if (!SharedFree(s.e, true)) s.Count(Counter::kSendContextsEmpty);
+    return;
+  }
+  const uint64_t place = ChoosePlace(s.step.chooser, spec::Choice::kPathId, free.size());
+  PathEvent(s, free[place], spec::PathEvent::kOpenWanted);
+}
+
+void BackoffEnds(const Scope& s) {
+  s.c.backs_off = false;
+  OpenMore(s);
+}
+
+//= PATH-ANSWERS
+//# An epoch needs one answer if its path was not FREE since its last epoch, or if no path of the direction is ACTIVE when the answer comes; else two.
+void TakeAccept(const Scope& s, const packet::Packet& p) {
+  const spec::Common& common = p.headers.common;
+  if (common.path >= s.c.out.size()) return s.Count(Counter::kStalePathAnswer);
+  SendPath& path = s.c.out[common.path];
+  //= PATH-ACCEPT-MATCH
+  //# A PATH_ACCEPT or PATH_REFUSE counts if its path is OPENING, its `number` is the latest id, its epoch is that of the latest PATH_OPEN, and that is unanswered.
+  const bool counts = path.state == PathState::kOpening && path.context->opening.unanswered &&
+                      path.context->opening.id == TransactionId(common.number) &&
+                      path.epoch == common.epoch;
+  if (!counts) return PathEvent(s, common.path, spec::PathEvent::kAnswerOld);
+  SendContext& x = *path.context;
+  x.opening.unanswered = false;
+  x.opening.accepted = true;
+  s.Arm(Scope::Of(common.path, kPathTimer), kNever);
+  TakeEdge(s, Csn(p.headers.path_accept.right_edge));
+  const spec::Answer& answer = p.headers.answer;
+  const int32_t sample =
+      static_cast<int32_t>(static_cast<uint32_t>(s.now()) - answer.echo - answer.hold);
+  //= RTT-OPENED
+  //# If that gives none, the first sample is the time from the transmission of the PATH_OPEN to the arrival of the PATH_ACCEPT.
+  const bool good = answer.hold != UINT32_MAX && sample > 0 &&
+                    WireTime(answer.echo) == ToWire(x.opening.sent);
+  TakeSample(s, common.path, good ? sample : std::max<Nanoseconds>(1, s.now() - x.opening.sent),
+             false);
+  s.Hit(spec::clause::kPathAcceptTake);
+  const bool enough = !x.opening.was_free || s.c.active() == 0;
+  PathEvent(s, common.path,
+            enough ? spec::PathEvent::kAnswered : spec::PathEvent::kAccepted);
+}
+
+void SecondAnswer(const Scope& s, uint8_t path) {
+  PathEvent(s, path, spec::PathEvent::kAnswered);
+}
+
+void TakeRefuse(const Scope& s, const packet::Packet& p) {
+  const spec::Common& common = p.headers.common;
+  if (common.path >= s.c.out.size()) return s.Count(Counter::kStalePathAnswer);
+  SendPath& path = s.c.out[common.path];
+  const bool counts = path.state == PathState::kOpening && path.context->opening.unanswered &&
+                      path.context->opening.id == TransactionId(common.number) &&
+                      path.epoch == common.epoch;
+  PathEvent(s, common.path, counts ? spec::PathEvent::kRefused : spec::PathEvent::kAnswerOld);
+}
+
+void TakeBadEpoch(const Scope& s, const packet::Packet& p) {
+  const spec::NackEpoch& nack = p.headers.nack_epoch;
+  if (nack.path >= s.c.out.size()) return s.Count(Counter::kStaleBadEpoch);
+  const SendPath& path = s.c.out[nack.path];
+  //= PATH-BAD-EPOCH
+  //# if the epoch it names as offending is the live epoch of that path, or that of an OPENING path that was accepted, and `has_current` is 0 or `current_epoch` is another number.
+  const bool live = path.context && path.epoch == nack.epoch &&
+                    (path.state != PathState::kOpening || path.context->opening.accepted);
+  const bool obeyed = live && (!nack.has_current || nack.current_epoch != nack.epoch);
+  PathEvent(s, nack.path,
+            obeyed ? spec::PathEvent::kBadEpoch : spec::PathEvent::kBadEpochOld);
+}
+
+//= CONNECT-PATH-ZERO
+//# When a connection opens at an endpoint, path 0 of its direction is ACTIVE in epoch 0.
+void OpenPathZero(const Scope& s, Route route, Nanoseconds rtt, Nanoseconds latest) {
+  SendPath& p = s.c.out[0];
+  SendContext& x = p.context.emplace();
+  p.used = true;
+  p.route = route;
+  p.epochs_began = s.now();
+  x.opening.was_free = false;
+  FreshBooks(s, 0, PathSeq(s.c.local.start_sequence), latest);
+  --s.c.in_state[static_cast<size_t>(p.state)];
+  p.state = PathState::kActive;
+  ++s.c.in_state[static_cast<size_t>(p.state)];
+  x.news_at = s.now();
+  TakeSample(s, 0, rtt, false);
+  congestion::PathUp(s.e.settings.windows, x.congestion, s.c.congestion);
+  ArmKeepalive(s, 0);
+  Refresh(s, 0);
+}
+
+}  // namespace metaroce::endpoint

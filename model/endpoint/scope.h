@@ -1,0 +1,184 @@
+// What the parts of an endpoint share: one step on one connection. Not for use outside of this folder.
+#ifndef METAROCE_MODEL_ENDPOINT_SCOPE_H_
+#define METAROCE_MODEL_ENDPOINT_SCOPE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "model/check.h"
+#include "model/endpoint/endpoint.h"
+#include "model/endpoint/state.h"
+#include "model/wire/packet/packet.h"
+#include "spec/tables.h"
+
+namespace metaroce::endpoint {
+
+struct Scope {
+  State& e;
+  Connection& c;
+  const Step& step;
+  uint32_t slot;
+
+  Nanoseconds now() const { return step.now; }
+  uint64_t Constant(spec::Constant id) const { return e.settings.profile[id]; }
+  Nanoseconds Time(spec::Constant id) const { return e.settings.profile.Time(id); }
+  void Hit(spec::Clause clause) const {
+    if (step.hits != nullptr) step.hits->set(static_cast<size_t>(clause));
+  }
+  void Count(spec::Counter counter) const { ++e.counters[static_cast<size_t>(counter)]; }
+  void Fail(spec::Reason reason) const {
+    ++e.failed[static_cast<size_t>(reason)];
+    Count(spec::Info(reason).counter);
+    Hit(spec::Info(reason).clause);
+  }
+  // The connection may have a packet to send: Poll will look.
+  void Wake() const {
+    if (e.ready[slot]) return;
+    e.ready[slot] = true;
+    e.ready_order.push_back(slot);
+  }
+
+  void Arm(uint32_t timer, Nanoseconds deadline) const { c.timers.Arm(timer, deadline); }
+  static uint32_t Of(uint8_t path, PathTimer timer) {
+    return kConnectionTimers + uint32_t{path} * kPathTimers + timer;
+  }
+};
+
+// Takes the machine from `*state` by `event` as its table says. The cell must not be impossible.
+template <typename MachineState, typename Event>
+const spec::Cell<MachineState>& Enter(const Scope& s, MachineState* state, Event event) {
+  const spec::Cell<MachineState>& cell = spec::Lookup(*state, event);
+  METAROCE_CHECK(cell.kind != spec::CellKind::kImpossible);
+  if (cell.kind == spec::CellKind::kIgnored) s.Count(*cell.counter);
+  s.Hit(cell.clause);
+  *state = cell.next;
+  return cell;
+}
+
+// out.cc: packets that leave.
+// An answer: takes route and plane of what it answers (WIRE-ANSWER-ENTROPY). Fills in cid, time, tag.
+void Answer(const Scope& s, packet::Packet& p, Route route);
+// A packet of path p's own kind: stamped later than all before on the epoch.
+Nanoseconds Stamp(const Scope& s, SendContext& x);
+void SendOn(const Scope& s, uint8_t path, packet::Packet& p, Nanoseconds sent);
+TransactionId NextId(const Scope& s);
+void FullSize(const Scope& s, packet::Packet& p);
+uint16_t WireBytes(const Scope& s, const packet::Packet& p);
+
+// accept.cc: what arrives at the receiver's half.
+void ArriveData(const Scope& s, const packet::Packet& p, const Arrival& a);
+void ArriveProbe(const Scope& s, const packet::Packet& p, const Arrival& a);
+void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second);
+void AckExpires(const Scope& s, uint8_t path);
+void ArmAck(const Scope& s, uint8_t path);
+bool Invalidates(const Scope& s, uint32_t rkey);
+
+// take.cc: what an ACK brings.
+void TakeAck(const Scope& s, const packet::Packet& p);
+void TakeEdge(const Scope& s, Csn edge);
+void Acknowledge(const Scope& s, Csn csn);
+void CompleteAll(const Scope& s, uint16_t stream);
+
+// transmit.cc: DATA.
+bool TrySend(const Scope& s);
+// After a change of path p's state or books: what the scheduler and the connection know of it.
+void Refresh(const Scope& s, uint8_t path);
+uint64_t WindowBytes(const Scope& s);
+
+// ladder.cc: the timers of an epoch.
+void LadderEvent(const Scope& s, uint8_t path, spec::LadderEvent event);
+void LadderExpires(const Scope& s, uint8_t path);
+void NewsEndsBurst(const Scope& s, uint8_t path, bool first_block);
+void FirstBlockEcho(const Scope& s, uint8_t path, Nanoseconds echo);
+void Probe(const Scope& s, uint8_t path, spec::ProbeReason reason, uint32_t attempt);
+void KeepaliveExpires(const Scope& s, uint8_t path);
+void ArmKeepalive(const Scope& s, uint8_t path);
+Nanoseconds NewestRtt(const Scope& s, uint8_t except);
+Nanoseconds ConnectionSrtt(const Scope& s);
+void TakeSample(const Scope& s, uint8_t path, Nanoseconds sample, bool of_block);
+
+// paths.cc: the life of a path at its sender.
+void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event);
+void PathTimerExpires(const Scope& s, uint8_t path);
+void OpenMore(const Scope& s);
+void TakeAccept(const Scope& s, const packet::Packet& p);
+void TakeRefuse(const Scope& s, const packet::Packet& p);
+void TakeBadEpoch(const Scope& s, const packet::Packet& p);
+void SecondAnswer(const Scope& s, uint8_t path);
+void DrainedPerhaps(const Scope& s, uint8_t path);
+void OpenPathZero(const Scope& s, Route route, Nanoseconds rtt, Nanoseconds latest);
+void BackoffEnds(const Scope& s);
+
+// contexts.cc: receive contexts, PATH_CLOSE.
+void TakePathOpen(const Scope& s, const packet::Packet& p, const Arrival& a);
+void OpenReceivePath(const Scope& s, uint8_t path, uint8_t epoch, PathSeq start, TransactionId id,
+                     Route route);
+void FreeReceivePath(const Scope& s, uint8_t path);
+void SilenceExpires(const Scope& s, uint8_t path);
+void TakePathClose(const Scope& s, const packet::Packet& p, const Arrival& a);
+void TakePathCloseReply(const Scope& s, const packet::Packet& p);
+void ClosePath(const Scope& s, uint8_t path, bool receiver, uint8_t epoch, spec::CloseReason reason);
+void CloseExpires(const Scope& s, uint8_t path, bool receiver);
+void PathWasOpened(const Scope& s, uint8_t path, bool receiver);
+bool SharedFree(const State& e, bool out);
+
+// planes.cc
+uint8_t PlaneFor(const Scope& s);
+uint16_t PlanesUp(const State& e, const Connection& c);
+void PlanesChanged(const Scope& s);
+void Balance(const Scope& s);
+void PortChanged(const Scope& s);
+void PortExpires(const Scope& s);
+void TakePortStatus(const Scope& s, const packet::Packet& p, const Arrival& a);
+void TakePortStatusAck(const Scope& s, const packet::Packet& p);
+
+// credit.cc
+void LearnCredit(const Scope& s, ReceiveIndex credit);
+void WaitForCredit(const Scope& s);
+void CreditExpires(const Scope& s);
+void TakeCreditProbe(const Scope& s, const packet::Packet& p, const Arrival& a);
+void TakeCreditAnswer(const Scope& s, const packet::Packet& p, bool rnr);
+void CreditLate(const Scope& s);
+
+// connect.cc: setting up and ending.
+uint32_t Random32(State& e);
+// A new connection in a free slot, with a cid of its own.
+uint32_t NewConnection(State& e, Chooser* chooser);
+uint32_t FreeSlot(const State& e);
+spec::Connect Offer(State& e);
+void Agree(spec::Connect* own, spec::Connect* peer);
+void Begin(const Scope& s);
+void TakeConnect(State& e, const packet::Packet& p, const Arrival& a, const Step& step);
+void AnswerStranger(const State& e, const Step& step, const Arrival& a, packet::Packet& p);
+void Tell(const Scope& s, spec::ConnectionCause cause, uint8_t code);
+void Opened(const Scope& s, Route route, Nanoseconds rtt);
+void TakeConnectReply(const Scope& s, const packet::Packet& p, const Arrival& a);
+void TakeConfirm(const Scope& s, const packet::Packet& p, const Arrival& a);
+void TakeReject(const Scope& s, const packet::Packet& p);
+void TakeDisconnect(const Scope& s, const packet::Packet& p, const Arrival& a);
+void RetryExpires(const Scope& s);
+void SendConnect(const Scope& s);
+void SendConnectReply(const Scope& s);
+void SendDisconnect(const Scope& s);
+void Quarantine(const Scope& s);
+
+// errors.cc
+// The connection errs: completes `concerned` with `status`, flushes the rest, stores NACK_CLOSING unless `nack`.
+void Err(const Scope& s, spec::ConnectionEvent event, spec::ConnectionCause cause, uint8_t code,
+         uint32_t concerned, spec::CompletionStatus status, const StoredNack* nack);
+void Refuse(const Scope& s, const packet::Packet& p, const Arrival& a, spec::Reason reason);
+void RefuseOperation(const Scope& s, spec::Opcode opcode, uint16_t stream, Msn msn);
+void SendStoredNack(const Scope& s, Route route);
+// What CLOSE-FREE says; completes everything.
+void LeaveOpen(const Scope& s, uint32_t concerned, spec::CompletionStatus status,
+               std::optional<ReceiveIndex> receive);
+void TakeNack(const Scope& s, const packet::Packet& p);
+
+// clocks.cc
+void ArmClocks(const Scope& s);
+void ProgressExpires(const Scope& s);
+void LivenessExpires(const Scope& s);
+
+}  // namespace metaroce::endpoint
+
+#endif  // METAROCE_MODEL_ENDPOINT_SCOPE_H_

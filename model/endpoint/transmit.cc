@@ -1,0 +1,315 @@
+// DATA: what is sent next, on which path, and how it is built (sections 7.4, 8.6, 8.8, 10.2, 10.3).
+#include "model/endpoint/scope.h"
+
+namespace metaroce::endpoint {
+namespace {
+
+using packet::Packet;
+using spec::Counter;
+using spec::Opcode;
+using spec::PathState;
+
+// A DATA packet on its way out. Nothing but the header fields of its opcode is set.
+void Blank(Packet* p, Opcode opcode) {
+  p->payload = {};
+  p->options = {};
+  p->filler_length = 0;
+  p->headers.common = spec::Common{};
+  p->headers.common.version = spec::constant::kWireVersion;
+  p->headers.common.opcode = static_cast<uint8_t>(opcode);
+  p->headers.data = spec::Data{};
+}
+
+Opcode RequestOpcode(WorkKind kind, bool last) {
+  switch (kind) {
+    case WorkKind::kWrite:
+      return Opcode::kWrite;
+    case WorkKind::kWriteImmediate:
+      return last ? Opcode::kWriteWithImmediate : Opcode::kWrite;
+    case WorkKind::kSend:
+      return Opcode::kSend;
+    case WorkKind::kSendImmediate:
+      return last ? Opcode::kSendWithImmediate : Opcode::kSend;
+    case WorkKind::kSendInvalidate:
+      return last ? Opcode::kSendWithInvalidate : Opcode::kSend;
+    case WorkKind::kRead:
+      return Opcode::kReadRequest;
+    case WorkKind::kFetchAdd:
+      return Opcode::kFetchAdd;
+    case WorkKind::kCompareSwap:
+      return Opcode::kCompareSwap;
+  }
+  return Opcode::kWrite;
+}
+
+void FillRequest(const Outgoing& m, Packet* p) {
+  const WorkRequest& work = m.work;
+  spec::Headers& h = p->headers;
+  switch (p->opcode()) {
+    case Opcode::kWriteWithImmediate:
+      h.send_match.receive_index = m.index.value();
+      h.immediate.value = work.word;
+      [[fallthrough]];
+    case Opcode::kWrite:
+      h.write_target = {work.address, work.rkey};
+      break;
+    case Opcode::kReadRequest:
+      h.read_request = {work.address, work.rkey};
+      break;
+    case Opcode::kFetchAdd:
+    case Opcode::kCompareSwap:
+      h.atomic = {work.address, work.rkey, work.operand,
+                  work.kind == WorkKind::kFetchAdd ? 0 : work.compare};
+      break;
+    default:
+      h.send_match.receive_index = m.index.value();
+      h.immediate.value = work.word;
+      h.invalidate.rkey = work.word;
+      break;
+  }
+}
+
+// Packet `index` of the message, but for what its transmission adds. False if its payload cannot be read.
+bool Build(const Scope& s, const Outgoing& m, uint32_t index, Packet* p) {
+  const uint32_t mtu = s.c.local.mtu;
+  const bool last = index + 1 == m.packets;
+  Opcode opcode = RequestOpcode(m.work.kind, last);
+  if (m.response) opcode = IsAtomic(m.work.kind) ? Opcode::kAtomicResponse : Opcode::kReadResponse;
+  Blank(p, opcode);
+  spec::Data& data = p->headers.data;
+  data.stream = m.work.stream;
+  data.msn = m.msn.value();
+  data.length = m.work.length;
+  if (spec::Info(opcode).tail == spec::Tail::kPayload) {
+    //= MSG-SEGMENT
+    //# Packet i, from 0 on, has the offset i * MTU and a payload of min(MTU, `length` - offset) bytes.
+    data.offset = index * mtu;
+    const uint32_t bytes = std::min(mtu, m.work.length - data.offset);
+    if (bytes > 0) p->payload = s.step.memory->Read(m.work.local + data.offset, bytes);
+    if (p->payload.size() != bytes) return false;
+  }
+  if (m.response) {
+    //= MSG-ATOMIC-VALUE
+    //# Every transmission of an atomic response carries the same value.
+    if (opcode == Opcode::kAtomicResponse) p->headers.atomic_response.value = m.value;
+    return true;
+  }
+  FillRequest(m, p);
+  p->headers.common.se = last && m.work.solicited;
+  return true;
+}
+
+// The memory of a message could not be read.
+void Fault(const Scope& s, uint32_t message) {
+  const Outgoing& m = s.c.outbound.at(message);
+  if (m.response) {
+    const Opcode opcode = m.work.kind == WorkKind::kRead       ? Opcode::kReadRequest
+                          : m.work.kind == WorkKind::kFetchAdd ? Opcode::kFetchAdd
+                                                               : Opcode::kCompareSwap;
+    return RefuseOperation(s, opcode, m.work.stream, m.msn);
+  }
+  Err(s, spec::ConnectionEvent::kLocalFault, spec::ConnectionCause::kLocalAccess, 0, message,
+      spec::CompletionStatus::kLocalAccess, nullptr);
+}
+
+//= CC-AR
+//# A DATA packet has `ar` set exactly when one of these holds, counted with the packet itself:
+bool WantsAck(const Scope& s, SendContext& x) {
+  const uint64_t window = congestion::WindowPackets(s.e.settings.windows, s.c.congestion);
+  const uint64_t share =
+      std::min<uint64_t>(x.congestion.w, window / std::max<uint32_t>(1, s.c.active()));
+  const uint64_t in_flight = x.window.in_flight();
+  bool ar = x.congestion.since_ar + 1 >= std::max<uint64_t>(1, share >> 18);
+  ar = ar || (in_flight + 1) << 16 > x.congestion.w || !x.window.HasRoom();
+  ar = ar || (s.c.lost_waiting == 0 && s.c.sent.waiting() == 0 &&
+              (s.c.sent.next() >= s.c.peer_edge || !s.c.outbound.AnyReady()));
+  x.congestion.since_ar = ar ? 0 : x.congestion.since_ar + 1;
+  return ar;
+}
+
+// The path of the next moved or new packet of `bytes`, by CC-MAY-SEND and CC-SCHEDULER.
+std::optional<uint8_t> PickPath(const Scope& s, uint32_t bytes) {
+  if (s.c.schedule.size() == 0) return std::nullopt;
+  //= CC-MAY-SEND
+  //# the connection's bytes in flight are 0, or they plus b are at most W;
+  if (s.c.flight_bytes > 0 && s.c.flight_bytes + bytes > WindowBytes(s)) return std::nullopt;
+  uint32_t path = s.c.schedule.First(s.c.latest_path);
+  if (s.step.chooser != nullptr && s.c.schedule.size() > 1) {
+    std::vector<uint8_t> order;
+    const uint32_t n = static_cast<uint32_t>(s.c.out.size());
+    const uint32_t from = s.c.latest_path == Schedule::kNobody ? 0 : s.c.latest_path + 1;
+    for (uint32_t i = 0; i < n; ++i) {
+      const uint32_t id = (from + i) % n;
+      if (s.c.schedule.Has(id)) order.push_back(static_cast<uint8_t>(id));
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint8_t a, uint8_t b) { return s.c.schedule.Less(a, b); });
+    path = order[ChoosePlace(s.step.chooser, spec::Choice::kNextPath, order.size())];
+  }
+  return static_cast<uint8_t>(path);
+}
+
+// What every transmission of DATA has in common, once the books know of it.
+void Finish(const Scope& s, uint8_t path, Csn csn, Nanoseconds sent, bool began, Packet& p) {
+  SendContext& x = *s.c.out[path].context;
+  p.headers.common.ar = WantsAck(s, x);
+  p.headers.data.csn = csn.value();
+  //= WIRE-ACKS-SEEN
+  //# is the number, modulo 2^16, of ACK packets of this connection that passed the receiver's checks up to and including `connection`
+  p.headers.data.acks_seen = s.c.acks_seen;
+  if (began) LadderEvent(s, path, spec::LadderEvent::kFlightBegins);
+  Refresh(s, path);
+  SendOn(s, path, p, sent);
+}
+
+//= RTX-SAME-PATH
+//# A packet declared lost is sent again on the path and epoch that lost it, with the same path sequence and the same CSN, and with `rtx` set.
+bool Retransmit(const Scope& s) {
+  const auto waits = [&](const Retransmission& r) {
+    const SendPath& path = s.c.out[r.path];
+    if (!path.context || path.epoch != r.epoch) return false;
+    const TransmitWindow& window = path.context->window;
+    return r.sequence >= window.oldest() && r.sequence < window.next() &&
+           window.at(r.sequence).condition == Condition::kLost;
+  };
+  while (!waits(s.c.lost.front())) s.c.lost.pop_front();
+  size_t at = 0;
+  uint64_t skip = ChoosePlace(s.step.chooser, spec::Choice::kNextRetransmission, s.c.lost_waiting);
+  for (; skip > 0 || !waits(s.c.lost[at]); ++at) {
+    if (waits(s.c.lost[at])) --skip;
+  }
+  const Retransmission r = s.c.lost[at];
+  SendContext& x = *s.c.out[r.path].context;
+  const SendRecord record = x.window.at(r.sequence);
+  Packet p;
+  //= VOID-BUILD
+  //# When a retransmission is built and its CSN is below the cumulative CSN known to the sender, a VOID is sent in its place
+  if (!s.c.sent.Has(record.csn)) {
+    s.Count(Counter::kVoids);
+    s.Hit(spec::clause::kVoidBuild);
+    Blank(&p, Opcode::kVoid);
+  } else {
+    const SentCsn sent = s.c.sent.at(record.csn);
+    if (!Build(s, s.c.outbound.at(sent.message), sent.packet, &p)) {
+      Fault(s, sent.message);
+      return true;
+    }
+  }
+  s.c.lost.erase(s.c.lost.begin() + static_cast<ptrdiff_t>(at));
+  --s.c.lost_waiting;
+  s.Count(Counter::kRetransmissions);
+  s.Hit(spec::clause::kRtxSamePath);
+  p.headers.common.rtx = true;
+  p.headers.common.moved = record.moved;
+  p.headers.common.number = r.sequence.value();
+  const bool began = x.window.in_flight() == 0;
+  const Nanoseconds sent = Stamp(s, x);
+  x.window.Resend(r.sequence, sent, WireBytes(s, p));
+  Finish(s, r.path, record.csn, sent, began, p);
+  return true;
+}
+
+// Sends the packet that was built as the next of a path and epoch.
+void Transmit(const Scope& s, uint8_t path, Csn csn, bool moved, Packet& p) {
+  SendContext& x = *s.c.out[path].context;
+  const bool began = x.window.in_flight() == 0;
+  const Nanoseconds sent = Stamp(s, x);
+  p.headers.common.moved = moved;
+  p.headers.common.number = x.window.Append(csn, sent, WireBytes(s, p), moved).value();
+  s.c.latest_path = path;
+  Finish(s, path, csn, sent, began, p);
+}
+
+bool SendMoved(const Scope& s) {
+  const Csn csn = s.c.sent.LowestMoved();
+  const SentCsn& sent = s.c.sent.at(csn);
+  Packet p;
+  if (!Build(s, s.c.outbound.at(sent.message), sent.packet, &p)) {
+    Fault(s, sent.message);
+    return true;
+  }
+  const std::optional<uint8_t> path = PickPath(s, WireBytes(s, p));
+  if (!path) return false;
+  s.Hit(spec::clause::kPathMoved);
+  s.c.sent.Sent(csn);
+  Transmit(s, *path, csn, true, p);
+  return true;
+}
+
+bool SendNew(const Scope& s) {
+  //= SEQ-CSN-LIMIT
+  //# A sender transmits no new CSN that is not below the greatest right edge it has learned.
+  if (s.c.sent.next() >= s.c.peer_edge) {
+    if (!s.c.edge_held && s.c.outbound.AnyReady()) {
+      s.c.edge_held = true;
+      s.Hit(spec::clause::kSeqCsnLimit);
+      s.Count(Counter::kCsnLimited);
+    }
+    return false;
+  }
+  if (s.c.schedule.size() == 0) return false;
+  const uint32_t message = s.c.outbound.Next(s.step.chooser);
+  if (message == Outgoing::kNone) return false;
+  const Outgoing& m = s.c.outbound.at(message);
+  const uint32_t index = m.sent;
+  Packet p;
+  if (!Build(s, m, index, &p)) {
+    Fault(s, message);
+    return true;
+  }
+  const std::optional<uint8_t> path = PickPath(s, WireBytes(s, p));
+  if (!path) return false;
+  SentCsn sent;
+  sent.first_sent = s.now();
+  sent.message = message;
+  sent.packet = index;
+  const Csn csn = s.c.sent.Append(sent);
+  ++s.c.unacknowledged;
+  s.c.edge_held = false;
+  s.Hit(spec::clause::kSeqCsn);
+  if (s.c.outbound.Sent(message)) s.c.inbound.ReadAnswered();
+  s.c.timers.ArmBy(kProgressTimer, s.now() + s.Time(spec::Constant::kProgressTimeout));
+  Transmit(s, *path, csn, false, p);
+  ArmClocks(s);
+  WaitForCredit(s);
+  return true;
+}
+
+}  // namespace
+
+uint64_t WindowBytes(const Scope& s) {
+  return congestion::WindowBytes(s.e.settings.windows, s.c.congestion, s.c.ip_mtu_bytes);
+}
+
+void Refresh(const Scope& s, uint8_t path) {
+  SendPath& p = s.c.out[path];
+  if (!p.context) return s.c.schedule.Leave(path);
+  SendContext& x = *p.context;
+  //= CC-FLIGHT
+  //# When a path leaves ACTIVE its bytes leave the sum at once; when it comes back they come back.
+  const uint64_t counted = IsActive(p.state) ? x.window.flight_bytes() : 0;
+  s.c.flight_bytes += counted - x.counted_bytes;
+  x.counted_bytes = counted;
+  const uint32_t in_flight = x.window.in_flight();
+  //= CC-MAY-SEND
+  //# in flight of the path is 0, or (in flight + 1) << 16 is at most `w`;
+  const bool may = p.state == PathState::kActive && x.window.lost() == 0 && x.window.HasRoom() &&
+                   (in_flight == 0 || uint64_t{in_flight + 1} << 16 <= x.congestion.w);
+  if (may) {
+    s.c.schedule.Enter(path, in_flight, x.congestion.w);
+    s.Wake();
+  } else {
+    s.c.schedule.Leave(path);
+  }
+}
+
+//= RTX-FIRST
+//# While a retransmission waits on any path of a direction, no moved and no new packet of that direction is sent.
+bool TrySend(const Scope& s) {
+  if (s.c.state != spec::ConnectionState::kOpen) return false;
+  if (s.c.lost_waiting > 0) return Retransmit(s);
+  if (s.c.sent.waiting() > 0) return SendMoved(s);
+  return SendNew(s);
+}
+
+}  // namespace metaroce::endpoint

@@ -1,0 +1,160 @@
+#include "model/testing/pair.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "model/check.h"
+
+namespace metaroce::testing {
+
+void Pair::Side::OnPacket(uint32_t, const endpoint::PacketOut& out) { pair->Send(index, out); }
+
+void Pair::Side::OnPlacement(uint32_t, uint64_t address, packet::Bytes data) {
+  METAROCE_CHECK(address >= kBase && address - kBase + data.size() <= bytes.size());
+  std::memcpy(bytes.data() + (address - kBase), data.data(), data.size());
+  ++log.placed[address];
+}
+
+packet::Bytes Pair::Side::Read(uint64_t address, uint32_t length) {
+  if (address < kBase || address - kBase > bytes.size() ||
+      length > bytes.size() - (address - kBase)) {
+    return {};
+  }
+  return packet::Bytes(bytes.data() + (address - kBase), length);
+}
+
+Pair::Pair(Options options) : options_(std::move(options)) {
+  for (int i = 0; i < 2; ++i) {
+    sides_[i] = std::make_unique<Side>();
+    Side& side = *sides_[i];
+    side.pair = this;
+    side.index = i;
+    side.bytes.resize(options_.memory);
+    endpoint::Settings settings = options_.settings[i];
+    for (size_t plane = 0; plane < settings.ports.size(); ++plane) {
+      settings.ports[plane].ip = frame::IpAddress::V4(
+          {10, static_cast<uint8_t>(plane), 0, static_cast<uint8_t>(i + 1)});
+    }
+    settings.seed = static_cast<uint64_t>(i) + 1 + options_.settings[i].seed * 2;
+    auto made = Endpoint::Make(settings);
+    METAROCE_CHECK(made.ok());
+    side.endpoint = std::make_unique<Endpoint>(*std::move(made));
+  }
+}
+
+endpoint::Step Pair::step(int side) {
+  endpoint::Step step;
+  step.now = now_;
+  step.sink = sides_[side].get();
+  step.memory = sides_[side].get();
+  step.hits = &hits;
+  return step;
+}
+
+bool Pair::Open() {
+  endpoint::ConnectCommand command;
+  command.peer = at(1).state().settings.ports;
+  const auto cid = at(0).Connect(command, step(0));
+  METAROCE_CHECK(cid.ok());
+  const auto open = [&](int side) {
+    const endpoint::Connection* c = sides_[side]->cid == 0 ? nullptr : at(side).Find(sides_[side]->cid);
+    return c != nullptr && c->state == spec::ConnectionState::kOpen;
+  };
+  if (!RunUntil(now_ + 10000000000, [&] { return open(0) && open(1); })) return false;
+  for (int i = 0; i < 2; ++i) {
+    const Region all{kBase, options_.memory, kRkey,
+                     kRemoteWrite | kRemoteRead | kRemoteAtomic, true};
+    METAROCE_CHECK(at(i).Register(sides_[i]->cid, all).ok());
+  }
+  return true;
+}
+
+void Pair::Post(int side, const WorkRequest& work) {
+  METAROCE_CHECK(at(side).Post(cid(side), work, step(side)).ok());
+}
+
+void Pair::Send(int from, const endpoint::PacketOut& out) {
+  Log& log = sides_[from]->log;
+  const packet::Packet& p = out.packet;
+  const bool data = spec::Info(p.opcode()).opcode_class == spec::OpcodeClass::kData;
+  if (data) ++log.data;
+  if (data && p.headers.common.rtx) ++log.rtx;
+  if (data && p.headers.common.moved && !p.headers.common.rtx) ++log.moved;
+  if (p.opcode() == spec::Opcode::kProbe) ++log.probes;
+  if (p.opcode() == spec::Opcode::kAck) ++log.acks;
+  const Fate f = fate ? fate(from, p, out.route) : Fate();
+  if (trace) {
+    const auto name = spec::Name(p.opcode());
+    text += absl::StrFormat("%d %d %s path %d epoch %d number %u%s%s entropy %d plane %d%s\n", now_,
+                            from, absl::string_view(name.data(), name.size()),
+                            p.headers.common.path, p.headers.common.epoch, p.headers.common.number,
+                            p.headers.common.rtx ? " rtx" : "", p.headers.common.moved ? " moved" : "",
+                            out.route.entropy, out.route.plane, f.drop ? " DROPPED" : "");
+  }
+  if (f.drop) {
+    if (data) ++log.data_dropped;
+    return;
+  }
+  Travelling t;
+  t.packet = p;
+  t.payload.assign(p.payload.begin(), p.payload.end());
+  t.options.assign(p.options.begin(), p.options.end());
+  t.arrival = {out.from.ip, out.from.mac, out.route, f.mark};
+  t.to = 1 - from;
+  if (options_.codec) {
+    frame::FrameSpec spec = endpoint::FrameOf(out);
+    if (f.mark) spec.ecn = frame::Ecn::kCe;
+    auto frame = packet::Serialize(p, spec);
+    METAROCE_CHECK(frame.ok());
+    t.frame = *std::move(frame);
+  }
+  Nanoseconds& last = last_[{from, out.route.plane, out.route.entropy}];
+  last = std::max(last, now_ + options_.delay + f.extra);
+  Put(t, last);
+  if (f.again) Put(t, last + *f.again);
+}
+
+void Pair::Put(const Travelling& packet, Nanoseconds at) {
+  travelling_.emplace(std::pair(at, sequence_++), packet);
+}
+
+void Pair::Deliver(Travelling& t) {
+  if (options_.codec) {
+    return at(t.to).ArriveFrame(t.frame, t.arrival.route.plane, step(t.to));
+  }
+  t.packet.payload = t.payload;
+  t.packet.options = t.options;
+  at(t.to).ArrivePacket(t.packet, t.arrival, step(t.to));
+}
+
+Nanoseconds Pair::Next() const {
+  Nanoseconds next = travelling_.empty() ? kNever : travelling_.begin()->first.first;
+  for (const auto& side : sides_) next = std::min(next, side->endpoint->NextDue());
+  return next;
+}
+
+void Pair::Run(Nanoseconds until) {
+  RunUntil(until, [] { return false; });
+}
+
+bool Pair::RunUntil(Nanoseconds until, const std::function<bool()>& done) {
+  while (!done()) {
+    const Nanoseconds next = Next();
+    if (next > until) {
+      now_ = std::max(now_, until);
+      return false;
+    }
+    now_ = std::max(now_, next);
+    if (!travelling_.empty() && travelling_.begin()->first.first <= now_) {
+      auto node = travelling_.extract(travelling_.begin());
+      Deliver(node.mapped());
+      continue;
+    }
+    for (int i = 0; i < 2; ++i) at(i).Poll(step(i));
+  }
+  return true;
+}
+
+}  // namespace metaroce::testing

@@ -1,0 +1,130 @@
+// Two endpoints and the network between them, in virtual time, for tests.
+//
+// A channel is a direction, a plane and an entropy. Packets of a channel arrive in the order in which they
+// left, `delay` later or after the one before; what a test wants otherwise it says in `fate`.
+#ifndef METAROCE_MODEL_TESTING_PAIR_H_
+#define METAROCE_MODEL_TESTING_PAIR_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "model/endpoint/endpoint.h"
+
+namespace metaroce::testing {
+
+using endpoint::Endpoint;
+
+// What the network does to a packet.
+struct Fate {
+  bool drop = false;
+  bool mark = false;                  // CE
+  Nanoseconds extra = 0;              // delay beyond the channel's
+  std::optional<Nanoseconds> again;   // a copy arrives that much later
+};
+
+// A packet as it travels: a copy of everything.
+struct Travelling {
+  packet::Packet packet;
+  std::vector<uint8_t> payload;
+  std::vector<uint8_t> options;
+  std::vector<uint8_t> frame;  // with the codec
+  endpoint::Arrival arrival;
+  int to = 0;
+};
+
+// Sides are 0 and 1.
+class Pair {
+ public:
+  struct Options {
+    endpoint::Settings settings[2];
+    Nanoseconds delay = 5000;
+    bool codec = false;        // every packet is serialised and parsed
+    uint32_t memory = 1 << 20;  // bytes of each side, from address 0x10000 on
+  };
+  static constexpr uint64_t kBase = 0x10000;
+  static constexpr uint32_t kRkey = 0x4242;
+
+  explicit Pair(Options options);
+
+  // Side 0 connects to side 1, the handshake ends, each side registers its memory. Returns true if both are OPEN.
+  bool Open();
+
+  // Runs until `until`, or until nothing is left to happen before it.
+  void Run(Nanoseconds until);
+  // Runs until `done` holds or `until` is reached; true if it holds.
+  bool RunUntil(Nanoseconds until, const std::function<bool()>& done);
+
+  Endpoint& at(int side) { return *sides_[side]->endpoint; }
+  const endpoint::Connection& connection(int side) { return *at(side).Find(cid(side)); }
+  uint32_t cid(int side) const { return sides_[side]->cid; }
+  std::vector<uint8_t>& memory(int side) { return sides_[side]->bytes; }
+  endpoint::Step step(int side);
+  Nanoseconds now() const { return now_; }
+
+  void Post(int side, const WorkRequest& work);
+
+  // Asked for every packet that leaves side `from`; no function: nothing happens to it.
+  std::function<Fate(int from, const packet::Packet&, Route)> fate;
+
+  struct Log {
+    std::vector<endpoint::WorkDone> work;
+    std::vector<endpoint::ReceiveDone> receives;
+    std::vector<endpoint::Ended> ended;
+    uint64_t data = 0;          // DATA packets that left
+    uint64_t data_dropped = 0;
+    uint64_t rtx = 0;
+    uint64_t moved = 0;         // MOVED without RTX
+    uint64_t probes = 0;
+    uint64_t acks = 0;
+    std::map<uint64_t, uint32_t> placed;  // bytes at an address: how often
+  };
+  const Log& log(int side) const { return sides_[side]->log; }
+  // What the packets that left were, one a line, if `trace` was set before.
+  bool trace = false;
+  std::string text;
+
+  endpoint::Hits hits;
+
+ private:
+  struct Side : endpoint::Sink, endpoint::Memory {
+    Pair* pair = nullptr;
+    int index = 0;
+    std::unique_ptr<Endpoint> endpoint;
+    uint32_t cid = 0;
+    std::vector<uint8_t> bytes;
+    Log log;
+
+    void OnPacket(uint32_t cid, const endpoint::PacketOut& out) override;
+    void OnPlacement(uint32_t cid, uint64_t address, packet::Bytes data) override;
+    void OnReceive(uint32_t, const endpoint::ReceiveDone& done) override {
+      log.receives.push_back(done);
+    }
+    void OnWork(uint32_t, const endpoint::WorkDone& done) override { log.work.push_back(done); }
+    void OnOpen(uint32_t opened) override { cid = opened; }
+    void OnEnded(uint32_t, const endpoint::Ended& why) override { log.ended.push_back(why); }
+    packet::Bytes Read(uint64_t address, uint32_t length) override;
+  };
+
+  void Send(int from, const endpoint::PacketOut& out);
+  void Put(const Travelling& packet, Nanoseconds at);
+  void Deliver(Travelling& packet);
+  Nanoseconds Next() const;
+
+  Options options_;
+  std::array<std::unique_ptr<Side>, 2> sides_;
+  Nanoseconds now_ = 1000000;
+  uint64_t sequence_ = 0;
+  std::map<std::pair<Nanoseconds, uint64_t>, Travelling> travelling_;
+  std::map<std::tuple<int, uint8_t, uint16_t>, Nanoseconds> last_;
+};
+
+}  // namespace metaroce::testing
+
+#endif  // METAROCE_MODEL_TESTING_PAIR_H_
