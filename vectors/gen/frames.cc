@@ -204,7 +204,17 @@ std::string ModelVerdict(absl::string_view bytes) {
 }
 
 absl::StatusOr<MadeFrame> MakeFrame(const FrameRecipe& recipe, const SpecIndex& index) {
-  absl::StatusOr<std::string> canonical = CanonicalFrame(recipe.fields);
+  // Another destination port makes a frame that is not canonical: it is put in afterwards.
+  Fields fields;
+  std::optional<uint16_t> port;
+  for (const Field& field : recipe.fields.field()) {
+    if (field.name() == "udp.destination_port") {
+      port = static_cast<uint16_t>(field.number());
+    } else {
+      *fields.add_field() = field;
+    }
+  }
+  absl::StatusOr<std::string> canonical = CanonicalFrame(fields);
   if (!canonical.ok()) return canonical.status();
   absl::StatusOr<frame::Frame> parsed = ParseDown(*canonical);
   if (!parsed.ok()) return parsed.status();
@@ -213,6 +223,7 @@ absl::StatusOr<MadeFrame> MakeFrame(const FrameRecipe& recipe, const SpecIndex& 
 
   Parts parts;
   parts.below = frame::SpecOf(*parsed, AsBytes(*canonical));
+  if (port) parts.below.dst_port = *port;
   const frame::Bytes transport = frame::Payload(*parsed, AsBytes(*canonical));
   parts.transport.assign(transport.begin(), transport.end());
   for (const Wrong& wrong : *recipe.wrong) {

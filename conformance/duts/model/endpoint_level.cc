@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "conformance/duts/model/levels.h"
 #include "model/endpoint/receiver.h"
 #include "model/wire/frame/address.h"

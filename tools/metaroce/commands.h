@@ -1,0 +1,69 @@
+// The subcommands of `metaroce`. Each takes its options and two streams and returns the exit status:
+// 0 it is so, 1 a mismatch, 2 bad input or usage, 127 nothing here is supported.
+#ifndef METAROCE_TOOLS_METAROCE_COMMANDS_H_
+#define METAROCE_TOOLS_METAROCE_COMMANDS_H_
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace metaroce::cli {
+
+enum Exit : int { kOk = 0, kMismatch = 1, kBadInput = 2, kUnsupported = 127 };
+
+// Where results go, and whether a person looks at them.
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+  bool colour = false;    // `out` is a terminal
+  bool progress = false;  // `err` is one
+};
+
+struct DecodeOptions {
+  std::string file;  // "-": standard input
+  bool json = false;
+  uint16_t port;  // UDP destination port of the protocol
+};
+int Decode(const DecodeOptions& options, const Streams& streams);
+
+struct IcrcOptions {
+  std::string file;
+  bool json = false;
+  uint16_t port;
+};
+int Icrc(const IcrcOptions& options, const Streams& streams);
+
+struct GenOptions {
+  std::string cases = "vectors/cases";
+  std::string out = "vectors";
+  bool check = false;
+};
+int Gen(const GenOptions& options, const Streams& streams);
+
+struct ReplayOptions {
+  std::string dut;  // a command line; split at blanks, with '...' and "..." kept together
+  std::string vectors = "vectors";
+  std::vector<std::string> only;
+  std::vector<std::string> levels;
+  std::string waivers;    // file of expected failures
+  std::string junit;      // file to write
+  std::string log;        // file for the device's standard error
+  std::string today;      // YYYY-MM-DD; empty: the day it is
+  bool json = false;
+  uint32_t timeout_ms = 5000;
+};
+int Replay(const ReplayOptions& options, const Streams& streams);
+
+struct SpecOptions {
+  std::vector<std::string> names;  // clauses, reasons, opcodes, constants, ...; empty: an overview
+  bool json = false;
+};
+int Spec(const SpecOptions& options, const Streams& streams);
+
+// Two lines: what this is, and where it stands.
+std::string VersionText();
+
+}  // namespace metaroce::cli
+
+#endif  // METAROCE_TOOLS_METAROCE_COMMANDS_H_

@@ -1,0 +1,86 @@
+// metaroce: the command-line tool.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "spec/tables.h"
+#include "tools/metaroce/commands.h"
+
+namespace {
+
+using metaroce::cli::Streams;
+
+template <typename Options>
+void AddInput(CLI::App* app, Options* options, const char* what) {
+  app->add_option("file", options->file, what)->required();
+  app->add_flag("--json", options->json, "Write JSON for machines");
+  app->add_option("--port", options->port, "UDP destination port of MetaRoCE")
+      ->default_val(metaroce::spec::constant::kUdpPort)
+      ->check(CLI::Range(1, 65535));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("The executable reference of MetaRoCE.\n" + metaroce::cli::VersionText());
+  app.name("metaroce");
+  app.set_version_flag("--version", metaroce::cli::VersionText());
+  app.require_subcommand(1);
+  app.footer("Exit status: 0 it is so, 1 a mismatch, 2 bad input or usage, 127 unsupported.");
+
+  metaroce::cli::DecodeOptions decode;
+  CLI::App* decode_app = app.add_subcommand("decode", "Show every field of every packet");
+  AddInput(decode_app, &decode, "Hex text, pcap or pcapng; - for standard input");
+
+  metaroce::cli::IcrcOptions icrc;
+  CLI::App* icrc_app = app.add_subcommand("icrc", "Check the iCRC of RoCEv2 and MetaRoCE frames");
+  AddInput(icrc_app, &icrc, "Hex text, pcap or pcapng; - for standard input");
+
+  metaroce::cli::GenOptions gen;
+  CLI::App* gen_app = app.add_subcommand("gen", "Make the vectors from their cases");
+  gen_app->add_option("--cases", gen.cases, "Folder of cases")->capture_default_str();
+  gen_app->add_option("--out", gen.out, "Folder of vectors")->capture_default_str();
+  gen_app->add_flag("--check", gen.check, "Write nothing; fail if a vector differs");
+
+  metaroce::cli::ReplayOptions replay;
+  CLI::App* replay_app = app.add_subcommand("replay", "Replay vectors on a device under test");
+  replay_app->add_option("--dut", replay.dut, "Command that starts the device")->required();
+  replay_app->add_option("--vectors", replay.vectors, "Folder of vectors")->capture_default_str();
+  replay_app->add_option("--only", replay.only, "Only these ids; a * at the end stands for any");
+  replay_app->add_option("--level", replay.levels, "Only codec, block, endpoint or system");
+  replay_app->add_option("--waivers", replay.waivers, "File of expected failures");
+  replay_app->add_option("--junit", replay.junit, "Write JUnit XML to this file");
+  replay_app->add_option("--log", replay.log, "Append the device's standard error to this file");
+  replay_app->add_option("--today", replay.today, "Day for the expiry of waivers, YYYY-MM-DD");
+  replay_app->add_option("--timeout", replay.timeout_ms, "Milliseconds for an answer")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 600000));
+  replay_app->add_flag("--json", replay.json, "Write JSON for machines");
+
+  metaroce::cli::SpecOptions spec;
+  CLI::App* spec_app = app.add_subcommand("spec", "Show what the text says of a name");
+  spec_app->add_option("name", spec.names, "Clauses, opcodes, layouts, reasons, constants, ...");
+  spec_app->add_flag("--json", spec.json, "Write JSON for machines");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // CLI11's own statuses are many; here usage is 2, and help is no error.
+    return app.exit(error) == 0 ? metaroce::cli::kOk : metaroce::cli::kBadInput;
+  }
+  std::ios::sync_with_stdio(false);
+  const Streams streams{std::cout, std::cerr, isatty(1) != 0, isatty(2) != 0};
+  int status = metaroce::cli::kBadInput;
+  if (*decode_app) status = metaroce::cli::Decode(decode, streams);
+  if (*icrc_app) status = metaroce::cli::Icrc(icrc, streams);
+  if (*gen_app) status = metaroce::cli::Gen(gen, streams);
+  if (*replay_app) status = metaroce::cli::Replay(replay, streams);
+  if (*spec_app) status = metaroce::cli::Spec(spec, streams);
+  std::cout.flush();
+  if (!std::cout) {
+    std::cerr << "metaroce: standard output cannot be written.\n";
+    return metaroce::cli::kBadInput;
+  }
+  return status;
+}
