@@ -21,6 +21,7 @@ def spec_tables(name, chapters, root = "", **kwargs):
         outs = [prefix + f for f in files],
         cmd = "$(location %s) --backend=cpp --out=$(RULEDIR)/%s $(SRCS)" % (_COMPILER, prefix),
         tools = [_COMPILER],
+        testonly = kwargs.get("testonly", False),
     )
     native.cc_library(
         name = name,

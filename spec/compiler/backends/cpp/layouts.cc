@@ -32,6 +32,8 @@ std::vector<Word> WordsOf(uint32_t bytes) {
   return words;
 }
 
+// Generated functions write this-> before members: a field may have the name of a parameter.
+
 // The part of a field that lies in one word.
 struct Piece {
   size_t word;
@@ -80,7 +82,7 @@ std::string LoadExpression(const std::vector<Piece>& pieces) {
 
 std::string StoreExpression(const std::string& member, const Piece& piece) {
   const std::string shifted =
-      Shift(absl::StrCat("uint64_t{", member, "}"), ">>", piece.value_shift);
+      Shift(absl::StrCat("uint64_t{this->", member, "}"), ">>", piece.value_shift);
   return absl::StrCat("((", Mask(shifted, piece.bits), ") << ", piece.word_shift, ")");
 }
 
@@ -138,7 +140,7 @@ std::string StoreFunction(const Layout& layout, const std::vector<Word>& words) 
                     "_t>(", value, "), bytes + ", words[i].offset, ");\n");
   }
   if (layout.has_bitmap()) {
-    const std::string bitmap = Member(layout.bitmap().name());
+    const std::string bitmap = absl::StrCat("this->", Member(layout.bitmap().name()));
     absl::StrAppend(&out, "    const uint32_t bits = BitmapBits();\n",
                     "    uint8_t* end = bytes + kBytes + bits / 8;\n",
                     "    for (uint32_t i = 0; 64 * i < bits; ++i) {\n",
@@ -303,9 +305,9 @@ std::string GetAndSet(const Layout& layout) {
   for (int i = 0; i < layout.field_size(); ++i) {
     const Field& field = layout.field(i);
     if (field.reserved()) continue;
-    absl::StrAppend(&get, "    case ", i, ":\n      return ", Member(field.name()), ";\n");
-    absl::StrAppend(&set, "    case ", i, ":\n      ", Member(field.name()), " = static_cast<",
-                    MemberType(field), ">(value);\n      break;\n");
+    absl::StrAppend(&get, "    case ", i, ":\n      return this->", Member(field.name()), ";\n");
+    absl::StrAppend(&set, "    case ", i, ":\n      this->", Member(field.name()),
+                    " = static_cast<", MemberType(field), ">(value);\n      break;\n");
   }
   return absl::StrCat(get, "    default:\n      return 0;\n  }\n}\n\n", set,
                       "    default:\n      (void)value;\n  }\n}\n\n");

@@ -154,7 +154,8 @@ std::string TablesHeader(const Spec& spec) {
       "inline constexpr std::string_view kVersion = ",
       Quote(spec.version()), ";\n", "// SHA-256 of the whole text as data.\n",
       "inline constexpr std::string_view kHash = ", Quote(spec.hash()), ";\n\n", EnumsPart(spec),
-      "// In the order of the text.\nstd::span<const ClauseInfo> Clauses();\n",
+      "inline constexpr size_t kClauseCount = ", spec.clause_size(),
+      ";\n// In the order of the text.\nstd::span<const ClauseInfo> Clauses();\n",
       "const ClauseInfo& Info(Clause clause);\n\n", WirePart(spec), RulesPart(spec),
       MachinesPart(spec), "}  // namespace metaroce::spec\n\n#endif  // SPEC_TABLES_H_\n");
 }

@@ -9,7 +9,7 @@
 
 namespace metaroce::compiler {
 
-// The Spec in protobuf's JSON mapping with the names of spec.proto, two spaces an indent, in the
+// The Spec in protobuf's JSON mapping with the names of spec.proto, one blank a level, in the
 // order of the text, and a final newline. Numbers of 64 bits are strings, as that mapping has it.
 // Fields that are zero or empty are left out.
 absl::StatusOr<std::string> GenerateJson(const Spec& spec);
