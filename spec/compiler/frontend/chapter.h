@@ -44,7 +44,7 @@ struct ChapterText {
 };
 
 // The longest chapter that is read; more is refused.
-inline constexpr size_t kMaxChapterBytes = size_t{1} << 22;
+inline constexpr size_t kMaxChapterBytes = size_t{1} << 20;
 
 // Reads `markdown`, chapter number `file` of `problems`. Always returns what could be read; what
 // could not is in `problems`.

@@ -119,7 +119,7 @@ TEST(ChapterRefusalTest, RefusesAnIdLongerThan64Characters) {
 
 TEST(ChapterRefusalTest, RefusesAChapterLongerThanItsLimit) {
   EXPECT_EQ(ProblemsOfChapter("# 1. T\n\nStatus: final.\n\n" + std::string(kMaxChapterBytes, 'a')),
-            "t.md:0: the chapter is longer than 4194304 bytes.\n");
+            "t.md:0: the chapter is longer than 1048576 bytes.\n");
 }
 
 TEST(ChapterRefusalTest, AcceptsALineOfBracketsInLinearTime) {

@@ -82,6 +82,8 @@ SourceFile DataChapter(absl::string_view data) {
 
 }  // namespace
 
+absl::string_view BaseChapter() { return kBase; }
+
 std::string ProblemsOfChapter(absl::string_view chapter) {
   return Print({{"t.md", std::string(chapter)}});
 }

@@ -17,6 +17,9 @@ struct Refusal {
 
 inline void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; }
 
+// A chapter without problems that has an item of each kind.
+absl::string_view BaseChapter();
+
 // What is printed when `chapter` is compiled alone as "t.md".
 std::string ProblemsOfChapter(absl::string_view chapter);
 
