@@ -107,8 +107,11 @@ Quotes FindQuotes(absl::string_view path, absl::string_view text) {
 }
 
 std::vector<Problem> CheckQuotes(const Spec& spec, absl::Span<const SourceFile> sources) {
+  // Text and freedom; no quote has a line break, so none goes from the one over into the other.
   absl::flat_hash_map<absl::string_view, std::string> texts;
-  for (const Clause& clause : spec.clause()) texts[clause.id()] = Plain(clause.text());
+  for (const Clause& clause : spec.clause()) {
+    texts[clause.id()] = absl::StrCat(Plain(clause.text()), "\n", Plain(clause.freedom()));
+  }
   std::vector<Problem> problems;
   for (const SourceFile& source : sources) {
     Quotes found = FindQuotes(source.path, source.text);

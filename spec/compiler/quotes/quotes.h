@@ -6,8 +6,9 @@
 //   //# the receiver MUST make an ACK of this path due at once
 //
 // The lines of //# are one quote, joined by blanks. It must stand word for word in the text of the
-// clause (not in its reason or freedom), from a word's beginning to a word's end. White space,
-// backquotes and asterisks do not count. In Python the marks are #= and ##.
+// clause or in its freedom (which says the default), not in its reason, from a word's beginning to
+// a word's end. White space, backquotes and asterisks do not count. In Python the marks are #= and
+// ##.
 #ifndef SPEC_COMPILER_QUOTES_QUOTES_H_
 #define SPEC_COMPILER_QUOTES_QUOTES_H_
 

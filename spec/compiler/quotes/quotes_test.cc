@@ -15,6 +15,7 @@ constexpr char kChapter[] =
     "# 1. Test\n\nStatus: final.\n\n"
     "**ACK-ON-HOLE** (MUST, OURS). When a packet opens a hole, the `receiver` MUST make\n"
     "an ACK of this *path* due at once.\n\n*Why.* Repairs are late otherwise.\n\n"
+    "*Freedom.* `ack-moment`: the default is at once.\n\n"
     "**ACK-NEVER** (MUST, OURS). Nothing.\n";
 
 Spec TestSpec() {
@@ -42,6 +43,10 @@ TEST(QuotesTest, AcceptsWordsOfTheClauseOverSeveralLines) {
 TEST(QuotesTest, MarksOfEmphasisAndCodeDoNotCount) {
   EXPECT_EQ(Check("a.h", "//= ACK-ON-HOLE\n//# the `receiver` MUST make an ACK of this *path*\n"),
             "");
+}
+
+TEST(QuotesTest, WordsOfTheFreedomMayBeQuoted) {
+  EXPECT_EQ(Check("a.h", "//= ACK-ON-HOLE\n//# the default is at once\n"), "");
 }
 
 TEST(QuotesTest, AChangedWordIsFound) {
