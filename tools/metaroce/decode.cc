@@ -5,6 +5,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
 #include "model/wire/frame/frame.h"
 #include "model/wire/packet/dissect.h"
 #include "model/wire/packet/packet.h"
@@ -61,6 +62,12 @@ struct Decoded {
   std::string title;
 };
 
+// The sentence without the reason's name in front, which is shown anyway.
+std::string Why(const std::string& verdict, absl::string_view sentence) {
+  absl::ConsumePrefix(&sentence, absl::StrCat(verdict, ": "));
+  return std::string(sentence);
+}
+
 Decoded DecodeOne(const capture::CapturedPacket& captured, uint16_t port) {
   Decoded out;
   if (!frame::IsSupportedLinkType(captured.link_type)) {
@@ -74,9 +81,13 @@ Decoded DecodeOne(const capture::CapturedPacket& captured, uint16_t port) {
   packet::Packet parsed;
   const packet::ParseResult result = packet::Parse(captured.bytes, options, &parsed);
   out.verdict = std::string(result.name());
-  if (!result.ok()) out.sentence = result.ToString();
+  if (!result.ok()) out.sentence = Why(out.verdict, result.ToString());
   frame::Frame frame;
-  if (!frame::ParseFrame(captured.bytes, options.link, frame::FrameOptions(), &frame).ok()) {
+  const frame::FrameFault fault =
+      frame::ParseFrame(captured.bytes, options.link, frame::FrameOptions(), &frame);
+  if (!fault.ok()) {
+    out.sentence = fault.is_roce_v1() ? "RoCE v1, EtherType 0x8915."
+                                      : Why(out.verdict, frame::ToString(fault));
     return out;
   }
   if (frame.dst_port != port) return out;

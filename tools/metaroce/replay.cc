@@ -92,6 +92,9 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
   }
   auto tree = vectors::LoadTree(options.vectors, vectors::SpecTables());
   if (!tree.ok()) return Complain(streams, tree.status().message());
+  if (tree->vectors.empty() && tree->findings.empty()) {
+    return Complain(streams, absl::StrCat(options.vectors, " holds no vectors."));
+  }
   if (streams.progress) {
     replay.progress = [&](size_t n, size_t all, const std::string& id) {
       streams.err << "\r\033[K" << n + 1 << "/" << all << " " << id << std::flush;

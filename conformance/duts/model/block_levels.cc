@@ -63,6 +63,12 @@ void AddBlock(const spec::PathBlock& block, FieldList* out) {
   AddNumber("echo", block.echo, out);
 }
 
+dut::Answer BooksSnapshot(const ReceivePath& path) {
+  dut::Answer answer;
+  AddBlock(path.Block(0, 0), answer.mutable_done()->add_event()->mutable_fields()->mutable_field());
+  return answer;
+}
+
 ReceivePath StartPath(const dut::Reset& reset) {
   return ReceivePath(0, PathSeq(static_cast<uint32_t>(NumberOr(reset.config(), "base", 0))));
 }
@@ -81,6 +87,8 @@ class ReceiveVectorLevel : public ModelDut::Level {
     AddBlock(path_.Block(0, 0), out);
     return answer;
   }
+
+  dut::Answer Snapshot() override { return BooksSnapshot(path_); }
 
  private:
   ReceivePath path_;
@@ -108,6 +116,8 @@ class AckGenerationLevel : public ModelDut::Level {
     SendDue(static_cast<Nanoseconds>(to_ns), answer.mutable_done());
     return answer;
   }
+
+  dut::Answer Snapshot() override { return BooksSnapshot(path_); }
 
  private:
   void SendDue(Nanoseconds until, dut::Done* done) {
