@@ -92,7 +92,7 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
   }
   auto tree = vectors::LoadTree(options.vectors, vectors::SpecTables());
   if (!tree.ok()) return Complain(streams, tree.status().message());
-  if (tree->vectors.empty()) {
+  if (tree->vectors.empty() && tree->unreadable.empty()) {
     return Complain(streams, absl::StrCat(options.vectors, " holds no vectors."));
   }
   if (streams.progress) {
