@@ -1,5 +1,5 @@
-// A value that may be absent and, if there, lives on the heap: copying it copies what it holds, comparing it
-// compares that. For state that few of many slots have.
+// A value that may be absent and, if there, lives on the heap: copying it copies what it holds,
+// comparing it compares that. For state that few of many slots have.
 #ifndef METAROCE_MODEL_BOX_H_
 #define METAROCE_MODEL_BOX_H_
 

@@ -1,8 +1,8 @@
 // Where the text leaves a freedom, a chooser takes a value of its domain (chapter 14).
 //
-// The model asks only where there is more than one value, and names them 0..count-1 in the order that
-// the text gives; 0 is the default. Without a chooser (a null pointer) the model takes the default and
-// does not even count the domain.
+// The model asks only where there is more than one value, and names them 0..count-1 in the order
+// that the text gives; 0 is the default. Without a chooser (a null pointer) the model takes the
+// default and does not even count the domain.
 #ifndef METAROCE_MODEL_CHOOSER_H_
 #define METAROCE_MODEL_CHOOSER_H_
 

@@ -1,7 +1,7 @@
 // Timers as data: a deadline for each of a dense range of ids, and which comes first.
 //
-// An indexed binary heap. Ids of equal deadlines come in ascending order, so the order in which timers
-// of one nanosecond expire is fixed by their ids and by nothing that went before.
+// An indexed binary heap. Ids of equal deadlines come in ascending order, so the order in which
+// timers of one nanosecond expire is fixed by their ids and by nothing that went before.
 #ifndef METAROCE_MODEL_DEADLINES_H_
 #define METAROCE_MODEL_DEADLINES_H_
 
@@ -46,8 +46,8 @@ class Deadlines {
       Down(at);
     }
   }
-  // Arms it unless it is armed for an earlier time already: for deadlines that are looked at again when
-  // they expire and only ever move back.
+  // Arms it unless it is armed for an earlier time already: for deadlines that are looked at again
+  // when they expire and only ever move back.
   void ArmBy(uint32_t id, Nanoseconds deadline) {
     if (deadline < Of(id)) Arm(id, deadline);
   }

@@ -20,9 +20,8 @@ absl::Status Profile::Set(absl::string_view name, uint64_t value) {
     const spec::NumberInfo& info = spec::kConstants[i];
     if (View(info.name) != name) continue;
     if (value < info.min || value > info.max) {
-      return absl::InvalidArgumentError(absl::StrCat(name, " is ", value,
-                                                     "; it must lie between ", info.min, " and ",
-                                                     info.max, "."));
+      return absl::InvalidArgumentError(absl::StrCat(name, " is ", value, "; it must lie between ",
+                                                     info.min, " and ", info.max, "."));
     }
     values_[i] = value;
     return absl::OkStatus();

@@ -1,5 +1,6 @@
-// The constants of the text as one endpoint has them (PROFILE-PARAMETERS): the defaults, but for those that
-// were set. Every constant is there, so nothing in the model uses a default that a profile changes.
+// The constants of the text as one endpoint has them (PROFILE-PARAMETERS): the defaults, but for
+// those that were set. Every constant is there, so nothing in the model uses a default that a
+// profile changes.
 #ifndef METAROCE_MODEL_PROFILE_H_
 #define METAROCE_MODEL_PROFILE_H_
 

@@ -29,7 +29,8 @@ class Serial32 {
     return static_cast<int32_t>(value_ - other.value_);
   }
   //= SEQ-COMPARE
-  //# `a` is less than `b` when `a` - `b`, taken as a signed number of n bits in two's complement, is negative.
+  //# `a` is less than `b` when `a` - `b`, taken as a signed number of n bits in two's complement,
+  //is negative.
   constexpr bool operator<(Serial32 other) const { return *this - other < 0; }
   constexpr bool operator>(Serial32 other) const { return other < *this; }
   constexpr bool operator>=(Serial32 other) const { return !(*this < other); }

@@ -1,8 +1,8 @@
 // The windows of a path and of a connection, and where their algorithm is told what happens.
 //
 // Here the windows are fixed: two parameters of the endpoint. The algorithm of chapter 8, and any
-// other, takes the place of the functions below; the model calls them at the events of CUSTOM-EVENTS, in its
-// order, and reads nothing but the outputs.
+// other, takes the place of the functions below; the model calls them at the events of
+// CUSTOM-EVENTS, in its order, and reads nothing but the outputs.
 #ifndef METAROCE_MODEL_CONGESTION_WINDOW_H_
 #define METAROCE_MODEL_CONGESTION_WINDOW_H_
 

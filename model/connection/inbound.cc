@@ -184,14 +184,16 @@ InboundMessage* Inbound::Accept(const RequestPacket& packet) {
     it->word = packet.word;
   }
   //= MSG-COMPLETE
-  //# A message is complete at its receiver when its last packet and at least max(1, ceil(`length` / MTU)) of its packets, counted by CSN, have been accepted.
+  //# A message is complete at its receiver when its last packet and at least max(1, ceil(`length` /
+  //MTU)) of its packets, counted by CSN, have been accepted.
   it->complete = it->last_seen && it->packets >= PacketsOf(*it, limits_.mtu);
   return &*it;
 }
 
 std::optional<InboundMessage> Inbound::Deliver(uint16_t stream) {
   //= MSG-DELIVER
-  //# A request is delivered when it is complete and every earlier request of its stream has been delivered.
+  //# A request is delivered when it is complete and every earlier request of its stream has been
+  //delivered.
   Slot& slot = slots_[stream];
   auto it = std::find_if(slot.open.begin(), slot.open.end(),
                          [&](const InboundMessage& m) { return m.msn == slot.head; });

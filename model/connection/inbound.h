@@ -80,8 +80,8 @@ class Inbound {
 
   // The rules of CHECK-MESSAGE in their order; nullopt if all hold. Changes nothing.
   std::optional<spec::Reason> Check(const RequestPacket& packet) const;
-  // The rules in front of those on responses, which these must keep too; and the rules behind, which are
-  // for requests only. Precondition of the second: the first holds.
+  // The rules in front of those on responses, which these must keep too; and the rules behind,
+  // which are for requests only. Precondition of the second: the first holds.
   std::optional<spec::Reason> CheckShape(const RequestPacket& packet) const;
   std::optional<spec::Reason> CheckSequence(const RequestPacket& packet) const;
 
@@ -102,8 +102,8 @@ class Inbound {
 
  private:
   struct Slot {
-    Msn head;                           // first MSN not delivered
-    std::vector<InboundMessage> open;   // in no order; at most open_messages
+    Msn head;                          // first MSN not delivered
+    std::vector<InboundMessage> open;  // in no order; at most open_messages
 
     bool operator==(const Slot&) const = default;
   };

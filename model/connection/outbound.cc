@@ -55,7 +55,8 @@ uint32_t Outbound::Post(const WorkRequest& work) {
   m.packets = HasResponse(work.kind) ? 1 : PacketsOf(work.length, limits_.mtu);
   m.order = posts_++;
   //= MSG-POST
-  //# it takes the next MSN of its stream [SEQ-MSN] and, if it consumes a receive, the next receive index of the connection [SEQ-INDEX].
+  //# it takes the next MSN of its stream [SEQ-MSN] and, if it consumes a receive, the next receive
+  //index of the connection [SEQ-INDEX].
   m.msn = stream.next_msn;
   ++stream.next_msn;
   if (ConsumesReceive(work.kind)) {
@@ -107,26 +108,29 @@ Outbound::Wait Outbound::Waits(const Stream& stream, uint32_t message) const {
   const Outgoing& m = slab_[message];
   if (!m.begun) {
     //= SEQ-MSN-OPEN
-    //# A sender begins a message only if its MSN is less than that of the oldest message of the stream that is not acknowledged as a whole, plus the `open_messages` that its peer granted.
+    //# A sender begins a message only if its MSN is less than that of the oldest message of the
+    //stream that is not acknowledged as a whole, plus the `open_messages` that its peer granted.
     const Msn oldest = slab_[stream.unacknowledged].msn;
     if (m.msn - oldest >= static_cast<int32_t>(limits_.open_messages)) return Wait::kNever;
     //= MSG-FENCE
     //# Until it begins, no later work request of that stream begins.
     if (m.work.fenced && ReadBefore(stream, message)) return Wait::kNever;
     //= MSG-READ-LIMIT
-    //# A Read request or an atomic is first transmitted only if fewer than `reads` Reads and atomics of its direction are outstanding.
+    //# A Read request or an atomic is first transmitted only if fewer than `reads` Reads and
+    //atomics of its direction are outstanding.
     if (HasResponse(m.work.kind) && outstanding_ >= limits_.reads) return Wait::kLater;
   }
   //= MSG-CREDIT
-  //# No packet of a Send is first transmitted before its receive index is below the credit that the requester has learned; of a Write with immediate, not the last packet.
-  const bool needs = IsSend(m.work.kind) ||
-                     (m.work.kind == WorkKind::kWriteImmediate && m.sent + 1 == m.packets);
+  //# No packet of a Send is first transmitted before its receive index is below the credit that the
+  //requester has learned; of a Write with immediate, not the last packet.
+  const bool needs =
+      IsSend(m.work.kind) || (m.work.kind == WorkKind::kWriteImmediate && m.sent + 1 == m.packets);
   if (needs && m.index >= credit_) return Wait::kCredit;
   return Wait::kReady;
 }
 
-// Calls visit(message, wait) for each message of the stream with packets not transmitted, in the order of
-// their MSNs, up to the one behind which none may go, until visit returns false.
+// Calls visit(message, wait) for each message of the stream with packets not transmitted, in the
+// order of their MSNs, up to the one behind which none may go, until visit returns false.
 template <typename F>
 void Outbound::Walk(const Stream& stream, F visit) const {
   for (uint32_t i = stream.unsent; i != kNone; i = slab_[i].next) {
@@ -181,8 +185,8 @@ uint32_t Outbound::NextRequest(Chooser* chooser) {
     at = static_cast<uint16_t>((*s + 1u) % streams_.size());
   }
   if (ready.empty()) return kNone;
-  // MSG-NEXT admits any ready packet of a slot, not its lowest MSN alone; those behind it follow in the
-  // order of the text.
+  // MSG-NEXT admits any ready packet of a slot, not its lowest MSN alone; those behind it follow in
+  // the order of the text.
   std::vector<uint32_t> all;
   for (uint32_t first : ready) {
     Walk(streams_[slab_[first].work.stream], [&](uint32_t message, Wait wait) {
@@ -212,7 +216,8 @@ uint32_t Outbound::Next(Chooser* chooser) {
   const uint32_t request = unsent_messages_ > 0 ? NextRequest(chooser) : kNone;
   if (response_first_ == kNone) return request;
   //= MSG-TURNS
-  //# it is one of the kind of which the latest packet of new data was not; if there was none before, it is a response.
+  //# it is one of the kind of which the latest packet of new data was not; if there was none
+  //before, it is a response.
   if (request != kNone && !last_was_request_) return request;
   return NextResponse(chooser);
 }
@@ -249,7 +254,8 @@ bool Outbound::Sent(uint32_t message) {
 }
 
 void Outbound::Unwind(Stream& stream) {
-  while (stream.head != kNone && slab_[stream.head].completed && slab_[stream.head].Acknowledged()) {
+  while (stream.head != kNone && slab_[stream.head].completed &&
+         slab_[stream.head].Acknowledged()) {
     const uint32_t message = stream.head;
     stream.head = slab_[message].next;
     if (stream.tail == message) stream.tail = kNone;
@@ -263,7 +269,8 @@ void Outbound::Acknowledged(uint32_t message) {
   if (!m.Acknowledged()) return;
   if (m.response) return Free(message);
   //= MSG-DONE-ACKNOWLEDGED
-  //# A Write or a Send of any kind is done when all its packets have been transmitted and each of its CSNs is below the cumulative CSN
+  //# A Write or a Send of any kind is done when all its packets have been transmitted and each of
+  //its CSNs is below the cumulative CSN
   if (!HasResponse(m.work.kind)) m.done = true;
   const uint16_t s = m.work.stream;
   Stream& stream = streams_[s];

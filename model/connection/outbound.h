@@ -1,5 +1,6 @@
-// What one endpoint sends on a connection: work requests by stream, the responses it owes, which packet
-// of which message is ready, and the order in which work requests are completed (chapter 10).
+// What one endpoint sends on a connection: work requests by stream, the responses it owes, which
+// packet of which message is ready, and the order in which work requests are completed (chapter
+// 10).
 #ifndef METAROCE_MODEL_CONNECTION_OUTBOUND_H_
 #define METAROCE_MODEL_CONNECTION_OUTBOUND_H_
 
@@ -58,11 +59,11 @@ struct Outgoing {
   WorkRequest work;
   Msn msn;
   ReceiveIndex index;
-  bool used = false;       // this place of the slab is taken
-  bool response = false;   // a Read response or an atomic response
+  bool used = false;      // this place of the slab is taken
+  bool response = false;  // a Read response or an atomic response
   bool begun = false;
-  bool done = false;       // MSG-DONE-ACKNOWLEDGED, MSG-DONE-RESPONSE
-  bool completed = false;  // reported
+  bool done = false;         // MSG-DONE-ACKNOWLEDGED, MSG-DONE-RESPONSE
+  bool completed = false;    // reported
   bool last_placed = false;  // of its response
   uint32_t packets = 1;
   uint32_t sent = 0;          // packets transmitted
@@ -86,11 +87,12 @@ struct OutboundLimits {
   bool operator==(const OutboundLimits&) const = default;
 };
 
-// A plain value. Messages live in a slab and are named by their place; freed places are taken again, so
-// nothing grows with the number of messages ever sent.
+// A plain value. Messages live in a slab and are named by their place; freed places are taken
+// again, so nothing grows with the number of messages ever sent.
 class Outbound {
  public:
-  Outbound(Msn start_msn, ReceiveIndex start_index, ReceiveIndex credit, const OutboundLimits& limits);
+  Outbound(Msn start_msn, ReceiveIndex start_index, ReceiveIndex credit,
+           const OutboundLimits& limits);
   Outbound() : Outbound(Msn(), ReceiveIndex(), ReceiveIndex(), OutboundLimits()) {}
 
   Outgoing& at(uint32_t message) { return slab_[message]; }
@@ -125,8 +127,8 @@ class Outbound {
   uint32_t Complete(uint16_t stream);
   // Gives back the places of messages of `stream` that are completed and acknowledged.
   void Reap(uint16_t stream) { Unwind(streams_[stream]); }
-  // The next work request of `stream` that is not completed, done or not: for flushing. Completed from now
-  // on.
+  // The next work request of `stream` that is not completed, done or not: for flushing. Completed
+  // from now on.
   uint32_t Flush(uint16_t stream);
   // The incomplete work request that was posted first; with `index`; with stream and MSN. Or kNone.
   uint32_t Oldest() const;
@@ -149,9 +151,9 @@ class Outbound {
  private:
   struct Stream {
     Msn next_msn;
-    uint32_t head = Outgoing::kNone;       // oldest that is not both completed and acknowledged
+    uint32_t head = Outgoing::kNone;  // oldest that is not both completed and acknowledged
     uint32_t tail = Outgoing::kNone;
-    uint32_t unsent = Outgoing::kNone;     // oldest with a packet not transmitted
+    uint32_t unsent = Outgoing::kNone;  // oldest with a packet not transmitted
     uint32_t unacknowledged = Outgoing::kNone;
     uint32_t uncompleted = Outgoing::kNone;
 
@@ -184,7 +186,7 @@ class Outbound {
   uint32_t response_first_ = Outgoing::kNone;  // responses with packets not transmitted
   uint32_t response_last_ = Outgoing::kNone;
   uint16_t last_stream_ = 0;
-  bool any_sent_ = false;        // a request packet was: last_stream_ means something
+  bool any_sent_ = false;         // a request packet was: last_stream_ means something
   bool last_was_request_ = true;  // MSG-TURNS: if there was none before, it is a response
   uint64_t posts_ = 0;
   std::vector<Outgoing> slab_;

@@ -1,5 +1,5 @@
-// The CSNs that a sender has assigned and the peer's cumulative CSN has not passed: what each carries,
-// and which of them wait to be sent on another epoch (SEQ-CSN, PATH-MOVED).
+// The CSNs that a sender has assigned and the peer's cumulative CSN has not passed: what each
+// carries, and which of them wait to be sent on another epoch (SEQ-CSN, PATH-MOVED).
 #ifndef METAROCE_MODEL_CONNECTION_SENT_CSNS_H_
 #define METAROCE_MODEL_CONNECTION_SENT_CSNS_H_
 
@@ -43,9 +43,11 @@ class SentCsns {
   }
 
   //= TAKE-CUMULATIVE
-  //# A cumulative CSN newer than the one known replaces it. Packets that wait to be moved and whose CSN is now below it are withdrawn.
+  //# A cumulative CSN newer than the one known replaces it. Packets that wait to be moved and whose
+  //CSN is now below it are withdrawn.
   //
-  // Calls done(sent) for each CSN passed that was not done. Precondition: cumulative() <= to <= next().
+  // Calls done(sent) for each CSN passed that was not done. Precondition: cumulative() <= to <=
+  // next().
   template <typename F>
   void Pass(Csn to, F done) {
     while (cumulative_ < to) {

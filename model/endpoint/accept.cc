@@ -60,7 +60,8 @@ std::optional<Reason> CheckCredit(const Scope& s, const RequestPacket& request) 
 }
 
 //= CHECK-ACCESS
-//# the rkey names a memory region that is valid (`rkey`), the region admits the operation (`access-rights`), and it holds the bytes
+//# the rkey names a memory region that is valid (`rkey`), the region admits the operation
+//(`access-rights`), and it holds the bytes
 std::optional<Reason> CheckAccess(const Scope& s, const RequestPacket& request) {
   const bool send = request.has_index && request.opcode != Opcode::kWriteWithImmediate;
   if (send || request.length == 0) return std::nullopt;
@@ -82,8 +83,11 @@ std::optional<Reason> CheckAccess(const Scope& s, const RequestPacket& request) 
 }
 
 //= CHECK-MESSAGE
-//# READ_RESPONSE and ATOMIC_RESPONSE name the stream and MSN of an outstanding request of their kind (`response-unmatched`), and a READ_RESPONSE has the `length` of that request (`response-length`).
-std::optional<Reason> CheckResponse(const Scope& s, const RequestPacket& packet, uint32_t* request) {
+//# READ_RESPONSE and ATOMIC_RESPONSE name the stream and MSN of an outstanding request of their
+//kind (`response-unmatched`), and a READ_RESPONSE has the `length` of that request
+//(`response-length`).
+std::optional<Reason> CheckResponse(const Scope& s, const RequestPacket& packet,
+                                    uint32_t* request) {
   const bool atomic = packet.opcode == Opcode::kAtomicResponse;
   *request = s.c.outbound.FindOutstanding(packet.stream, packet.msn, atomic);
   if (*request == Outgoing::kNone) return Reason::kResponseUnmatched;
@@ -100,7 +104,8 @@ void Place(const Scope& s, uint64_t address, packet::Bytes bytes) {
 }
 
 //= MSG-ATOMIC
-//# FETCH_ADD stores the sum with `operand` modulo 2^64; COMPARE_SWAP stores `operand` if the number equals `compare`.
+//# FETCH_ADD stores the sum with `operand` modulo 2^64; COMPARE_SWAP stores `operand` if the number
+//equals `compare`.
 //
 // The model's host is little-endian.
 bool ExecuteAtomic(const Scope& s, const InboundMessage& m) {
@@ -165,7 +170,8 @@ bool Deliver(const Scope& s, const InboundMessage& m) {
   }
   if (!m.has_index) return true;
   //= MSG-INVALIDATE
-  //# A Send with invalidate whose key is not one that this connection may end is not delivered and is refused
+  //# A Send with invalidate whose key is not one that this connection may end is not delivered and
+  //is refused
   if (m.attached == Attached::kInvalidate && !Invalidates(s, m.word)) {
     RefuseOperation(s, Opcode::kSendWithInvalidate, m.stream, m.msn);
     return false;
@@ -194,7 +200,8 @@ void AcceptRequest(const Scope& s, const Packet& p, const RequestPacket& request
   Place(s, base + request.offset, p.payload);
 }
 
-void AcceptResponse(const Scope& s, const Packet& p, const RequestPacket& packet, uint32_t request) {
+void AcceptResponse(const Scope& s, const Packet& p, const RequestPacket& packet,
+                    uint32_t request) {
   const WorkRequest work = s.c.outbound.at(request).work;
   if (packet.opcode == Opcode::kAtomicResponse) {
     uint8_t value[8];
@@ -251,12 +258,13 @@ void ArriveProbe(const Scope& s, const Packet& p, const Arrival& a) {
   ArmAck(s, path);
   if (p.headers.probe.attempt < 2) return;
   //= ACK-PROBE-TWICE
-  //# by an ACK whose first block is that of the other path that had the latest arrival, and whose second block is that of p.
+  //# by an ACK whose first block is that of the other path that had the latest arrival, and whose
+  //second block is that of p.
   std::optional<uint8_t> other;
   for (size_t q = 0; q < s.c.in.size(); ++q) {
     if (q == path || !s.c.in[q].context || !s.c.in[q].context->books.has_arrival()) continue;
-    if (!other || s.c.in[q].context->books.last_arrival() >
-                      s.c.in[*other].context->books.last_arrival()) {
+    if (!other ||
+        s.c.in[q].context->books.last_arrival() > s.c.in[*other].context->books.last_arrival()) {
       other = static_cast<uint8_t>(q);
     }
   }
@@ -275,8 +283,8 @@ void ArriveData(const Scope& s, const Packet& p, const Arrival& a) {
   AckLimits limits;
   limits.every = static_cast<uint32_t>(s.Constant(spec::Constant::kAckEvery));
   limits.delay_max = s.Time(spec::Constant::kAckDelayMax);
-  const metaroce::Arrival outcome = x->books.Arrive(
-      sequence, WireTime(h.common.transmit_time), a.ce, h.common.ar, a.route, s.now(), limits);
+  const metaroce::Arrival outcome = x->books.Arrive(sequence, WireTime(h.common.transmit_time),
+                                                    a.ce, h.common.ar, a.route, s.now(), limits);
   if (outcome == metaroce::Arrival::kBeyondWindow) {
     ArmAck(s, path);
     return s.Fail(Reason::kPathWindow);
@@ -312,9 +320,9 @@ void AckExpires(const Scope& s, uint8_t path) {
   if (s.step.chooser != nullptr && !x.delayed) {
     //= ACK-MOMENT
     //# An ACK that is due leaves within the profile's `ack_max`.
-    const uint64_t later = ChooseNumber(
-        s.step.chooser, spec::Choice::kAckMoment, 0,
-        spec::Info(spec::ProfileParameter::kAckMax).default_value, 0);
+    const uint64_t later =
+        ChooseNumber(s.step.chooser, spec::Choice::kAckMoment, 0,
+                     spec::Info(spec::ProfileParameter::kAckMax).default_value, 0);
     if (later > 0) {
       x.delayed = true;
       return s.Arm(Scope::Of(path, kAckTimer), s.now() + static_cast<Nanoseconds>(later));
@@ -344,12 +352,14 @@ void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
   common.path = path;
   common.epoch = books.epoch();
   //= SEQ-SERIAL
-  //# Each ACK of a connection and direction carries the successor of the serial of the one before it, in the order in which they were built.
+  //# Each ACK of a connection and direction carries the successor of the serial of the one before
+  //it, in the order in which they were built.
   common.number = s.c.next_serial.value();
   ++s.c.next_serial;
   spec::Ack& body = ack.headers.ack;
   //= ACK-CUMULATIVE
-  //# `csn` is the cumulative CSN, `right_edge` the right edge and `credit` the credit of the connection when the ACK is built.
+  //# `csn` is the cumulative CSN, `right_edge` the right edge and `credit` the credit of the
+  //connection when the ACK is built.
   body.csn = s.c.received.cumulative().value();
   body.right_edge = s.c.received.right_edge().value();
   body.credit = s.c.receives.credit().value();

@@ -1,4 +1,5 @@
-// What arrives: the checks on the connection and its state, and who takes the packet (sections 4.2, 4.3).
+// What arrives: the checks on the connection and its state, and who takes the packet
+// (sections 4.2, 4.3).
 #include <algorithm>
 
 #include "model/endpoint/scope.h"
@@ -15,7 +16,8 @@ using spec::OpcodeClass;
 using spec::Reason;
 
 //= CHECK-REQUESTS
-//# CTRL requests are CONNECT, CONNECT_REPLY (which asks for its confirmation), DISCONNECT, PATH_OPEN, PATH_CLOSE, PROBE, PORT_STATUS and CREDIT_PROBE.
+//# CTRL requests are CONNECT, CONNECT_REPLY (which asks for its confirmation), DISCONNECT,
+//PATH_OPEN, PATH_CLOSE, PROBE, PORT_STATUS and CREDIT_PROBE.
 bool IsCtrlRequest(Opcode opcode) {
   switch (opcode) {
     case Opcode::kConnect:
@@ -46,7 +48,8 @@ void FailAlone(State& e, Reason reason) {
 }
 
 //= NACK-BAD-CONNECTION-SEND
-//# NACK_BAD_CONNECTION answers DATA and CTRL requests to a cid that names no connection, and nothing else; never an ACK, a NACK or a reply.
+//# NACK_BAD_CONNECTION answers DATA and CTRL requests to a cid that names no connection, and
+//nothing else; never an ACK, a NACK or a reply.
 void NoSuchConnection(State& e, const Packet& p, const Arrival& a, const Step& step) {
   FailAlone(e, Reason::kConnectionUnknown);
   const Opcode opcode = p.opcode();
@@ -56,7 +59,8 @@ void NoSuchConnection(State& e, const Packet& p, const Arrival& a, const Step& s
   nack.headers.common.path = spec::constant::kNoPath;
   nack.headers.nack_connection = {p.headers.common.cid, p.headers.common.number,
                                   p.headers.common.transmit_time};
-  if (step.hits != nullptr) step.hits->set(static_cast<size_t>(spec::clause::kNackBadConnectionSend));
+  if (step.hits != nullptr)
+    step.hits->set(static_cast<size_t>(spec::clause::kNackBadConnectionSend));
   AnswerStranger(e, step, a, nack);
 }
 
@@ -97,9 +101,9 @@ std::optional<uint32_t> CheckConnection(State& e, const Packet& p, const Arrival
   const Opcode opcode = p.opcode();
   //= CHECK-CONNECTION
   //# A connection in QUARANTINE counts as unknown for every packet but DISCONNECT
-  const bool unknown = it == e.by_cid.end() ||
-                       (e.connections[it->second]->state == ConnectionState::kQuarantine &&
-                        opcode != Opcode::kDisconnect);
+  const bool unknown =
+      it == e.by_cid.end() || (e.connections[it->second]->state == ConnectionState::kQuarantine &&
+                               opcode != Opcode::kDisconnect);
   if (unknown) {
     NoSuchConnection(e, p, a, step);
     return std::nullopt;
@@ -222,7 +226,8 @@ void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
 }
 
 //= NACK-BAD-CONNECTION-MATCH
-//# its `number` and `transmit_time` are those of the latest transmission of an unacknowledged DATA packet of a live epoch, of the latest PROBE of a path, or of another unanswered CTRL request.
+//# its `number` and `transmit_time` are those of the latest transmission of an unacknowledged DATA
+//packet of a live epoch, of the latest PROBE of a path, or of another unanswered CTRL request.
 bool Matches(const Connection& c, const spec::NackConnection& nack) {
   const TransactionId id(nack.number);
   const WireTime time(nack.transmit_time);

@@ -9,7 +9,8 @@ bool Outstanding(const Connection& c) {
 }
 
 //= CLOCK-LIVENESS-PATH
-//# That PROBE travels on a path that is ACTIVE, or on one that is SUSPECT if none is ACTIVE. If there is neither, it is not sent.
+//# That PROBE travels on a path that is ACTIVE, or on one that is SUSPECT if none is ACTIVE. If
+//there is neither, it is not sent.
 void LivenessProbe(const Scope& s) {
   const bool active = s.c.active() > 0;
   std::vector<uint8_t> paths;
@@ -43,7 +44,8 @@ void ArmClocks(const Scope& s) {
 }
 
 //= CLOCK-PROGRESS
-//# for the first transmission of the unacknowledged CSN that was first transmitted earliest, plus `progress_timeout`.
+//# for the first transmission of the unacknowledged CSN that was first transmitted earliest, plus
+//`progress_timeout`.
 void ProgressExpires(const Scope& s) {
   if (s.c.unacknowledged == 0) return;
   Csn oldest = s.c.sent.cumulative();
@@ -58,7 +60,8 @@ void ProgressExpires(const Scope& s) {
 }
 
 //= CLOCK-LIVENESS
-//# Let t be the later of the arrival of the latest packet of the connection that passed the check `connection` and the moment since when work has been outstanding.
+//# Let t be the later of the arrival of the latest packet of the connection that passed the check
+//`connection` and the moment since when work has been outstanding.
 void LivenessExpires(const Scope& s) {
   if (!Outstanding(s.c)) {
     s.c.outstanding_since = kNever;

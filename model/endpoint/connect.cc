@@ -26,8 +26,8 @@ bool Legal(const spec::Connect& body) {
          body.hint_unit >= 1 && body.credit - body.start_index < (1u << 31);
 }
 
-// The addresses of the option, by plane; nothing if there is none. `*legal` is false if there is one that is
-// wrong.
+// The addresses of the option, by plane; nothing if there is none. `*legal` is false if there is
+// one that is wrong.
 std::vector<frame::IpAddress> AddressOption(const Packet& p, const frame::IpAddress& from,
                                             bool* legal) {
   std::vector<frame::IpAddress> addresses;
@@ -58,7 +58,8 @@ std::vector<Port> PeerPorts(const Packet& p, const Arrival& a, bool* legal) {
   const std::vector<frame::IpAddress> addresses = AddressOption(p, a.from, legal);
   std::vector<Port> ports;
   for (const frame::IpAddress& ip : addresses) ports.push_back({a.from_mac, ip});
-  if (ports.empty()) ports.assign(std::max<size_t>(1, p.headers.connect.planes), {a.from_mac, a.from});
+  if (ports.empty())
+    ports.assign(std::max<size_t>(1, p.headers.connect.planes), {a.from_mac, a.from});
   return ports;
 }
 
@@ -144,7 +145,8 @@ void Accept(State& e, const Packet& p, const Arrival& a, const std::vector<Port>
 
 void Judge(State& e, const Packet& p, const Arrival& a, const Step& step) {
   //= CONNECT-JUDGE
-  //# The first that holds is answered at once with CONNECT_REJECT and that code, the counter `connects_rejected` grows, and nothing of the CONNECT is kept.
+  //# The first that holds is answered at once with CONNECT_REJECT and that code, the counter
+  //`connects_rejected` grows, and nothing of the CONNECT is kept.
   bool legal = Legal(p.headers.connect);
   const std::vector<Port> ports = legal ? PeerPorts(p, a, &legal) : std::vector<Port>();
   std::optional<spec::RejectCode> code;
@@ -188,14 +190,14 @@ uint32_t NewConnection(State& e, Chooser* chooser) {
   }
   e.connections[slot] = std::make_unique<Connection>();
   //= CONNECT-CID
-  //# from 1 to 2^24 - 1, different from those of all its other connections that are not in the state CLOSED.
+  //# from 1 to 2^24 - 1, different from those of all its other connections that are not in the
+  //state CLOSED.
   uint32_t cid = 1;
   for (const auto& [taken, unused] : e.by_cid) {
     if (taken != cid) break;
     ++cid;
   }
-  cid = static_cast<uint32_t>(
-      ChooseNumber(chooser, spec::Choice::kCid, 1, (1u << 24) - 1, cid));
+  cid = static_cast<uint32_t>(ChooseNumber(chooser, spec::Choice::kCid, 1, (1u << 24) - 1, cid));
   while (e.by_cid.contains(cid)) cid = cid % ((1u << 24) - 1) + 1;
   e.connections[slot]->local.cid = cid;
   e.by_cid[cid] = slot;
@@ -203,7 +205,8 @@ uint32_t NewConnection(State& e, Chooser* chooser) {
 }
 
 //= CONNECT-START
-//# Each endpoint draws its `start_csn`, `start_msn`, `start_sequence`, `start_serial` and `start_index` at random, each on its own
+//# Each endpoint draws its `start_csn`, `start_msn`, `start_sequence`, `start_serial` and
+//`start_index` at random, each on its own
 spec::Connect Offer(State& e) {
   const Profile& profile = e.settings.profile;
   spec::Connect body{};
@@ -243,9 +246,9 @@ void Begin(const Scope& s) {
   const bool v4 = s.e.settings.ports[0].ip.is_v4();
   //= CC-S
   //# by its IP version, less 4,096, plus its MTU.
-  c.ip_mtu_bytes = static_cast<uint32_t>(v4 ? spec::derived::kFullPacketIpv4
-                                            : spec::derived::kFullPacketIpv6) -
-                   4096 + c.local.mtu;
+  c.ip_mtu_bytes =
+      static_cast<uint32_t>(v4 ? spec::derived::kFullPacketIpv4 : spec::derived::kFullPacketIpv6) -
+      4096 + c.local.mtu;
   InboundLimits in;
   in.mtu = c.local.mtu;
   in.streams = c.local.streams;
@@ -291,7 +294,8 @@ void Opened(const Scope& s, Route route, Nanoseconds rtt) {
 }
 
 //= CONNECT-ENTROPY
-//# takes a UDP source port of [WIRE-ENTROPY] that the one before it did not have, and the planes that are up in turn.
+//# takes a UDP source port of [WIRE-ENTROPY] that the one before it did not have, and the planes
+//that are up in turn.
 Route SetupRoute(const Scope& s) {
   const uint16_t least = spec::constant::kEntropyMin;
   const uint16_t next = s.c.setup_entropy < least || s.c.setup_entropy == UINT16_MAX
@@ -320,7 +324,8 @@ void SendConnect(const Scope& s) {
   s.Hit(spec::clause::kConnectSend);
   Answer(s, p, SetupRoute(s));
   //= CONNECT-RETRY
-  //# After transmission i of it, counted from 0, the initiator waits `connect_retry_first` << i for an answer
+  //# After transmission i of it, counted from 0, the initiator waits `connect_retry_first` << i for
+  //an answer
   s.Arm(kRetryTimer, s.now() + (s.Time(spec::Constant::kConnectRetryFirst) << s.c.tries));
   ++s.c.tries;
 }
@@ -331,9 +336,8 @@ void SendConnectReply(const Scope& s) {
   p.headers.common.number = s.c.connect_id.value();
   p.headers.connect = s.c.local;
   const Nanoseconds hold = s.now() - s.c.connect_came;
-  p.headers.answer = {s.c.connect_time.value(), hold < Nanoseconds{UINT32_MAX}
-                                                    ? static_cast<uint32_t>(hold)
-                                                    : UINT32_MAX};
+  p.headers.answer = {s.c.connect_time.value(),
+                      hold < Nanoseconds{UINT32_MAX} ? static_cast<uint32_t>(hold) : UINT32_MAX};
   const std::vector<uint8_t> options = OwnOptions(s);
   p.options = options;
   FullSize(s, p);
@@ -357,8 +361,8 @@ void SendDisconnect(const Scope& s) {
 
 void RetryExpires(const Scope& s) {
   const bool connecting = s.c.state == ConnectionState::kConnecting;
-  const uint64_t retries = s.Constant(connecting ? spec::Constant::kConnectRetries
-                                                 : spec::Constant::kDisconnectRetries);
+  const uint64_t retries =
+      s.Constant(connecting ? spec::Constant::kConnectRetries : spec::Constant::kDisconnectRetries);
   if (s.c.state == ConnectionState::kAccepted) {
     Enter(s, &s.c.state, ConnectionEvent::kRetryExpires);
     //= CONNECT-REPLY-REPEAT
@@ -389,7 +393,8 @@ void Tell(const Scope& s, spec::ConnectionCause cause, uint8_t code) {
 }
 
 //= CLOSE-QUARANTINE
-//# keeps its two cids, its tag and its peer addresses for `cid_rest`, then it is CLOSED and its cid is free.
+//# keeps its two cids, its tag and its peer addresses for `cid_rest`, then it is CLOSED and its cid
+//is free.
 void Quarantine(const Scope& s) {
   LeaveOpen(s, Outgoing::kNone, spec::CompletionStatus::kFlushed, std::nullopt);
   s.Arm(kRestTimer, s.now() + s.Time(spec::Constant::kCidRest));
@@ -430,7 +435,8 @@ void TakeConnect(State& e, const Packet& p, const Arrival& a, const Step& step) 
 namespace {
 
 //= CONNECT-REPLY-CHECK
-//# its sizes are legal by [CONNECT-RANGES], those that are the lesser of two are not above, and `hint_unit` not below, what was offered, and no bit of `features` is set that was not offered.
+//# its sizes are legal by [CONNECT-RANGES], those that are the lesser of two are not above, and
+//`hint_unit` not below, what was offered, and no bit of `features` is set that was not offered.
 bool GoodReply(const Scope& s, const Packet& p, const Arrival& a, std::vector<Port>* ports) {
   const spec::Connect& own = s.c.local;
   const spec::Connect& body = p.headers.connect;
@@ -450,7 +456,8 @@ Nanoseconds HandshakeRtt(const Scope& s, const spec::Answer& answer) {
   const int32_t sample =
       static_cast<int32_t>(static_cast<uint32_t>(s.now()) - answer.echo - answer.hold);
   //= CONNECT-RTT
-  //# It is `handshake_rtt` where `hold` is all ones, where the result is not above 0, and where DATA opened the connection.
+  //# It is `handshake_rtt` where `hold` is all ones, where the result is not above 0, and where
+  //DATA opened the connection.
   if (answer.hold == UINT32_MAX || sample <= 0) return s.Time(spec::Constant::kHandshakeRtt);
   return sample;
 }
@@ -468,8 +475,7 @@ void Confirm(const Scope& s, const Packet& p, const Arrival& a) {
 
 void TakeConnectReply(const Scope& s, const Packet& p, const Arrival& a) {
   if (s.c.state == ConnectionState::kOpen) {
-    const bool ours =
-        s.c.initiator && TransactionId(p.headers.common.number) == s.c.connect_id;
+    const bool ours = s.c.initiator && TransactionId(p.headers.common.number) == s.c.connect_id;
     if (!ours) return s.Fail(spec::Reason::kState);
     return Confirm(s, p, a);
   }

@@ -11,6 +11,7 @@
 #include "model/connection/csn_window.h"
 #include "model/connection/inbound.h"
 #include "model/connection/receive_queue.h"
+#include "model/endpoint/region.h"
 #include "model/path/receive_path.h"
 #include "model/serial.h"
 #include "model/wire/frame/address.h"
@@ -18,19 +19,6 @@
 #include "spec/tables.h"
 
 namespace metaroce {
-
-// What a memory region admits, as a sum (CHECK-ACCESS).
-enum Rights : uint8_t { kRemoteWrite = 1, kRemoteRead = 2, kRemoteAtomic = 4 };
-
-struct Region {
-  uint64_t address = 0;
-  uint64_t length = 0;
-  uint32_t rkey = 0;
-  uint8_t rights = 0;
-  bool valid = true;
-
-  bool operator==(const Region&) const = default;
-};
 
 // A connection as it is when the handshake is over. `local` and `peer` are the bodies of CONNECT
 // and CONNECT_REPLY, whoever sent which.

@@ -115,7 +115,9 @@ uint32_t CloseTimerOf(uint8_t path, bool receiver) {
 }
 
 //= PATH-CLOSE-ROUTE
-//# takes the entropy and the plane of the ACTIVE path of its sender's own direction with the latest news, of equal ones the lowest id; if none is ACTIVE, those that path 0 of that direction had last.
+//# takes the entropy and the plane of the ACTIVE path of its sender's own direction with the latest
+//news, of equal ones the lowest id; if none is ACTIVE, those that path 0 of that direction had
+//last.
 Route CloseRoute(const Scope& s) {
   const SendPath* best = nullptr;
   for (const SendPath& path : s.c.out) {
@@ -137,9 +139,9 @@ void SendClose(const Scope& s, uint8_t path, bool receiver) {
       static_cast<uint8_t>(close.reason), close.attempt};
   Answer(s, p, CloseRoute(s));
   //= PATH-CLOSE-REPEAT
-  //# min(`close_wait_max`, max(2 * SRTT of the connection, `close_wait_min`) << (attempt - 1)) after each transmission.
-  const Nanoseconds first =
-      std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kCloseWaitMin));
+  //# min(`close_wait_max`, max(2 * SRTT of the connection, `close_wait_min`) << (attempt - 1))
+  //after each transmission.
+  const Nanoseconds first = std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kCloseWaitMin));
   const Nanoseconds wait = std::min(s.Time(spec::Constant::kCloseWaitMax),
                                     first << std::min<uint32_t>(close.attempt - 1, 20));
   s.Arm(CloseTimerOf(path, receiver), s.now() + wait);
@@ -169,14 +171,16 @@ void CloseEvent(const Scope& s, uint8_t path, bool receiver, spec::PathCloseEven
 
 bool SharedFree(const State& e, bool out) {
   //= RES-SHARED
-  //# A shared context is free when those that paths other than path 0 hold, and the number of connections in CONNECTING, ACCEPTED and OPEN, are together fewer than the pool has.
+  //# A shared context is free when those that paths other than path 0 hold, and the number of
+  //connections in CONNECTING, ACCEPTED and OPEN, are together fewer than the pool has.
   const uint64_t pool =
       e.settings.profile[out ? spec::Constant::kSendContexts : spec::Constant::kReceiveContexts];
   return uint64_t{out ? e.shared_out : e.shared_in} + e.holding < pool;
 }
 
 //= RECEIVE-FRESH
-//# OPEN_NEW gives the context the epoch, the transaction id, the entropy and the plane of the PATH_OPEN
+//# OPEN_NEW gives the context the epoch, the transaction id, the entropy and the plane of the
+//PATH_OPEN
 void OpenReceivePath(const Scope& s, uint8_t path, uint8_t epoch, PathSeq start, TransactionId id,
                      Route route) {
   ReceiveSlot& slot = s.c.in[path];
@@ -189,7 +193,8 @@ void OpenReceivePath(const Scope& s, uint8_t path, uint8_t epoch, PathSeq start,
     if (path != 0) ++s.e.shared_in;
   }
   //= RECEIVE-RATE
-  //# The running second of a context begins with the first OPEN_NEW that comes one second or more after its beginning
+  //# The running second of a context begins with the first OPEN_NEW that comes one second or more
+  //after its beginning
   if (fresh.epochs_began < 0 || s.now() - fresh.epochs_began >= kSecond) {
     fresh.epochs_began = s.now();
     fresh.epochs = 0;
@@ -236,8 +241,7 @@ void TakePathOpen(const Scope& s, const Packet& p, const Arrival& a) {
       s.c.in[path].context->heard = s.now();
       return SendAccept(s, p, a);
     case ReceivePathEvent::kOpenNew:
-      OpenReceivePath(s, path, p.headers.common.epoch,
-                      PathSeq(p.headers.path_open.start_sequence),
+      OpenReceivePath(s, path, p.headers.common.epoch, PathSeq(p.headers.path_open.start_sequence),
                       TransactionId(p.headers.common.number), a.route);
       PathWasOpened(s, path, true);
       return SendAccept(s, p, a);
@@ -248,8 +252,7 @@ void TakePathOpen(const Scope& s, const Packet& p, const Arrival& a) {
 
 void SilenceExpires(const Scope& s, uint8_t path) {
   if (!s.c.in[path].context) return;
-  const Nanoseconds due =
-      s.c.in[path].context->heard + s.Time(spec::Constant::kContextSilence);
+  const Nanoseconds due = s.c.in[path].context->heard + s.Time(spec::Constant::kContextSilence);
   if (due > s.now()) return s.Arm(Scope::Of(path, kSilenceTimer), due);
   Event(s, path, ReceivePathEvent::kSilence);
   s.Count(Counter::kContextsSilent);

@@ -113,7 +113,8 @@ Endpoint::Endpoint(Settings settings) : state_(std::make_unique<State>()) {
 
 absl::StatusOr<Endpoint> Endpoint::Make(Settings settings) {
   absl::Status status = settings.profile.Validate();
-  status.Update(Within("The number of ports", settings.ports.size(), 1, spec::constant::kPlanesMax));
+  status.Update(
+      Within("The number of ports", settings.ports.size(), 1, spec::constant::kPlanesMax));
   status.Update(Within("The path window in Q16.16", settings.windows.path_window, 1024, 256 << 16));
   status.Update(Within("The number of paths aimed at", settings.target_paths, 1, 255));
   for (const Port& port : settings.ports) {
@@ -161,7 +162,8 @@ absl::StatusOr<uint32_t> Endpoint::Connect(const ConnectCommand& command, const 
                                spec::constant::kPlanesMax);
   if (!status.ok()) return status;
   //= CONNECT-SEND
-  //# Without a free cid or context the endpoint refuses the application and counts it (`connects_refused`).
+  //# Without a free cid or context the endpoint refuses the application and counts it
+  //(`connects_refused`).
   if (!SharedFree(e, true) || !SharedFree(e, false)) {
     ++e.counters[static_cast<size_t>(Counter::kConnectsRefused)];
     return absl::ResourceExhaustedError("No context is free for path 0 of a connection.");
@@ -209,7 +211,8 @@ absl::Status Endpoint::Close(uint32_t cid, const Step& step) {
 }
 
 //= MSG-POST-REFUSED
-//# A post is refused to the application, takes no number, makes no completion and is counted (`posts_refused`)
+//# A post is refused to the application, takes no number, makes no completion and is counted
+//(`posts_refused`)
 absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& step) {
   const std::optional<uint32_t> slot = SlotOf(*state_, cid);
   if (!slot) return NoConnection(cid);
@@ -222,7 +225,8 @@ absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& s
                    "The connection is not open yet: no work can be posted.");
   }
   if (work.stream >= c.local.streams) {
-    return invalid(absl::StrCat("stream is ", work.stream, "; it must be below ", c.local.streams, "."));
+    return invalid(
+        absl::StrCat("stream is ", work.stream, "; it must be below ", c.local.streams, "."));
   }
   if (work.length > spec::constant::kMessageLengthMax) {
     return invalid(absl::StrCat("length is ", work.length, "; it must be at most ",
@@ -294,8 +298,7 @@ absl::Status Endpoint::Deregister(uint32_t cid, uint32_t rkey) {
 
 namespace {
 
-absl::Status OnPath(State& e, uint32_t cid, uint8_t path, const Step& step,
-                    spec::PathEvent event) {
+absl::Status OnPath(State& e, uint32_t cid, uint8_t path, const Step& step, spec::PathEvent event) {
   const std::optional<uint32_t> slot = SlotOf(e, cid);
   if (!slot) return NoConnection(cid);
   if (path >= e.connections[*slot]->out.size()) {
@@ -371,7 +374,8 @@ absl::Status Endpoint::Establish(uint32_t tag, const spec::Connect& local,
   status.Update(Within("The number of addresses of the peer", peer_ports.size(), 1,
                        spec::constant::kPlanesMax));
   if (status.ok() && e.by_cid.contains(local.cid)) {
-    status = absl::InvalidArgumentError(absl::StrCat("local.cid is ", local.cid, ", which is in use."));
+    status =
+        absl::InvalidArgumentError(absl::StrCat("local.cid is ", local.cid, ", which is in use."));
   }
   if (!status.ok()) return status;
   const uint32_t slot = NewConnection(e, nullptr);

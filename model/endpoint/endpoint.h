@@ -1,11 +1,12 @@
 // An endpoint: both halves of any number of connections (chapters 4 to 13).
 //
-// A pure relation: what it does follows from its state, the input, the chooser and the profile, and from nothing
-// else. It has no clock, no randomness but what follows from Settings::seed, and no I/O. Time comes in with
-// each call and never goes back.
+// A pure relation: what it does follows from its state, the input, the chooser and the profile, and
+// from nothing else. It has no clock, no randomness but what follows from Settings::seed, and no
+// I/O. Time comes in with each call and never goes back.
 //
-// What must follow an input at once (answers, placements, completions) is told to the sink within the call. What
-// may leave later (DATA, ACKs, what timers send) leaves by Poll, one event at a time.
+// What must follow an input at once (answers, placements, completions) is told to the sink within
+// the call. What may leave later (DATA, ACKs, what timers send) leaves by Poll, one event at a
+// time.
 #ifndef METAROCE_MODEL_ENDPOINT_ENDPOINT_H_
 #define METAROCE_MODEL_ENDPOINT_ENDPOINT_H_
 
@@ -66,20 +67,23 @@ class Endpoint {
   absl::Status Register(uint32_t cid, const Region& region);
   absl::Status Deregister(uint32_t cid, uint32_t rkey);
 
-  // Inputs of the operator and of the ports. NotFoundError if there is no such connection, path, or port.
+  // Inputs of the operator and of the ports. NotFoundError if there is no such connection, path, or
+  // port.
   absl::Status Deny(uint32_t cid, uint8_t path, const Step& step);
   absl::Status Lift(uint32_t cid, uint8_t path, const Step& step);
   absl::Status SetPort(uint8_t plane, bool up, const Step& step);
-  // The path drains for its next epoch, as REENTROPY-CHOOSE would have it; or to be closed, as COUNT-SHRINK would.
+  // The path drains for its next epoch, as REENTROPY-CHOOSE would have it; or to be closed, as
+  // COUNT-SHRINK would.
   absl::Status Drain(uint32_t cid, uint8_t path, bool to_close, const Step& step);
 
-  // Makes a connection that is OPEN as if the handshake were over (CONF-ENDPOINT-STATE). The bodies are those of
-  // the own and of the peer's CONNECT or CONNECT_REPLY. InvalidArgumentError if a size is illegal.
+  // Makes a connection that is OPEN as if the handshake were over (CONF-ENDPOINT-STATE). The bodies
+  // are those of the own and of the peer's CONNECT or CONNECT_REPLY. InvalidArgumentError if a size
+  // is illegal.
   absl::Status Establish(uint32_t tag, const spec::Connect& local, const spec::Connect& peer,
                          const std::vector<Port>& peer_ports, Route route, const Step& step);
 
-  // Does the next thing that is due at or before `step.now`: the expiry of one timer, or one ACK; if nothing is
-  // due, sends one DATA packet if one may be sent. False if there was nothing to do.
+  // Does the next thing that is due at or before `step.now`: the expiry of one timer, or one ACK;
+  // if nothing is due, sends one DATA packet if one may be sent. False if there was nothing to do.
   bool Poll(const Step& step);
   // When Poll may next do something, if nothing else comes: 0 if at once, kNever if never.
   Nanoseconds NextDue() const;

@@ -1,4 +1,5 @@
-// Errors: how a connection leaves OPEN, what is completed with which status, and the NACKs (chapter 12).
+// Errors: how a connection leaves OPEN, what is completed with which status, and the NACKs (chapter
+// 12).
 #include "model/endpoint/scope.h"
 
 namespace metaroce::endpoint {
@@ -13,7 +14,8 @@ using spec::Opcode;
 using spec::Reason;
 
 //= ERROR-FLUSH
-//# The streams come in ascending order, within a stream the work requests in the order of their MSNs, then the receives in the order of their indices.
+//# The streams come in ascending order, within a stream the work requests in the order of their
+//MSNs, then the receives in the order of their indices.
 void CompleteAllAs(const Scope& s, uint32_t concerned, CompletionStatus status,
                    std::optional<ReceiveIndex> receive) {
   for (uint16_t stream = 0; stream < s.c.outbound.streams(); ++stream) {
@@ -24,7 +26,8 @@ void CompleteAllAs(const Scope& s, uint32_t concerned, CompletionStatus status,
       done.id = message.work.id;
       done.stream = stream;
       //= ERROR-FLUSH
-      //# A work request that is done is completed with `success` only if all earlier ones of its stream have been completed with `success`; else it is `flushed`.
+      //# A work request that is done is completed with `success` only if all earlier ones of its
+      //stream have been completed with `success`; else it is `flushed`.
       if (m == concerned) {
         done.status = status;
       } else if (!good || !message.done) {
@@ -52,7 +55,8 @@ Opcode NackOf(Reason reason) {
 }  // namespace
 
 //= CLOSE-FREE
-//# all its contexts are free at once, its timers and clocks stop, what waits to be sent is forgotten, nothing more is placed for it
+//# all its contexts are free at once, its timers and clocks stop, what waits to be sent is
+//forgotten, nothing more is placed for it
 void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
                std::optional<ReceiveIndex> receive) {
   Connection& c = s.c;
@@ -70,7 +74,8 @@ void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
   if (c.holds) --s.e.holding;
   c.holds = false;
   CompleteAllAs(s, concerned, status, receive);
-  c.outbound = Outbound(Msn(), ReceiveIndex(), ReceiveIndex(), OutboundLimits{c.local.mtu, 1, 1, 1});
+  c.outbound =
+      Outbound(Msn(), ReceiveIndex(), ReceiveIndex(), OutboundLimits{c.local.mtu, 1, 1, 1});
   c.sent = SentCsns(c.sent.next());
   c.inbound = Inbound(Msn(), InboundLimits{c.local.mtu, 1, 1, 1});
   c.lost.clear();
@@ -107,7 +112,8 @@ void SendStoredNack(const Scope& s, Route route) {
 }
 
 //= CHECK-REFUSED
-//# A packet that a fatal NACK answers is not marked in its path's vector, no byte of it is placed, and the connection goes to the state ERROR
+//# A packet that a fatal NACK answers is not marked in its path's vector, no byte of it is placed,
+//and the connection goes to the state ERROR
 void Refuse(const Scope& s, const Packet& p, const Arrival& a, Reason reason) {
   s.Fail(reason);
   const spec::Headers& h = p.headers;
@@ -148,8 +154,8 @@ void RefuseOperation(const Scope& s, Opcode opcode, uint16_t stream, Msn msn) {
   nack.body.msn = msn.value();
   const Route route = s.c.last_route;
   Err(s, ConnectionEvent::kPacketRefused, ConnectionCause::kRefused,
-      static_cast<uint8_t>(Reason::kRemoteOperation), Outgoing::kNone,
-      CompletionStatus::kFlushed, &nack);
+      static_cast<uint8_t>(Reason::kRemoteOperation), Outgoing::kNone, CompletionStatus::kFlushed,
+      &nack);
   SendStoredNack(s, route);
 }
 
@@ -163,9 +169,10 @@ void TakeNack(const Scope& s, const Packet& p) {
   const spec::NackRequest& nack = p.headers.nack_request;
   const Opcode named = static_cast<Opcode>(nack.opcode);
   //= STATUS-NAMED
-  //# A NACK that names the opcode READ_RESPONSE, ATOMIC_RESPONSE or VOID concerns no work request of its receiver.
-  const bool none = named == Opcode::kReadResponse || named == Opcode::kAtomicResponse ||
-                    named == Opcode::kVoid;
+  //# A NACK that names the opcode READ_RESPONSE, ATOMIC_RESPONSE or VOID concerns no work request
+  //of its receiver.
+  const bool none =
+      named == Opcode::kReadResponse || named == Opcode::kAtomicResponse || named == Opcode::kVoid;
   const uint32_t concerned =
       none ? Outgoing::kNone : s.c.outbound.WithMsn(nack.stream, Msn(nack.msn));
   ConnectionCause cause = ConnectionCause::kRemoteInvalidRequest;

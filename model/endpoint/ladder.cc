@@ -13,7 +13,8 @@ void ArmLadder(const Scope& s, uint8_t path, Nanoseconds deadline) {
 }
 
 //= RTT-R
-//# R of a path is the greater of its SRTT and the newest RTT of its ACTIVE siblings, or its SRTT if there is none.
+//# R of a path is the greater of its SRTT and the newest RTT of its ACTIVE siblings, or its SRTT if
+//there is none.
 Nanoseconds R(const Scope& s, uint8_t path) {
   return std::max(s.c.out[path].context->rtt.srtt(), NewestRtt(s, path));
 }
@@ -51,7 +52,8 @@ bool SiblingCongested(const Scope& s, uint8_t path) {
 }
 
 //= LADDER-WITNESS
-//# on the ACTIVE sibling with the latest news, whether it has data in flight or not; of siblings with news at the same time, on the one with the lowest id;
+//# on the ACTIVE sibling with the latest news, whether it has data in flight or not; of siblings
+//with news at the same time, on the one with the lowest id;
 void Witness(const Scope& s, uint8_t path) {
   std::optional<uint8_t> best;
   for (size_t q = 0; q < s.c.out.size(); ++q) {
@@ -66,7 +68,8 @@ void Witness(const Scope& s, uint8_t path) {
 }
 
 //= LADDER-REVERSE
-//# When a burst begins the former one is judged: if it was one-legged, the count of one-legged bursts grows by one, else it becomes 0.
+//# When a burst begins the former one is judged: if it was one-legged, the count of one-legged
+//bursts grows by one, else it becomes 0.
 void JudgeBurst(const Scope& s, uint8_t path) {
   Ladder& ladder = s.c.out[path].context->ladder;
   if (!ladder.burst_known) return;
@@ -98,15 +101,18 @@ void Burst(const Scope& s, uint8_t path, uint32_t n) {
   }
   if (n < 3) {
     //= LADDER-BURST
-    //# Their gaps are max(SRTT >> 2, `probe_gap_min`), from transmission to deadline, computed when the timer is armed.
-    return ArmLadder(s, path, x.latest + std::max(x.rtt.srtt() >> 2,
-                                                  s.Time(spec::Constant::kProbeGapMin)));
+    //# Their gaps are max(SRTT >> 2, `probe_gap_min`), from transmission to deadline, computed when
+    //the timer is armed.
+    return ArmLadder(s, path,
+                     x.latest + std::max(x.rtt.srtt() >> 2, s.Time(spec::Constant::kProbeGapMin)));
   }
   //= LADDER-VERDICT
-  //# The verdict falls R + max(R >> 2, 4 * RTTVAR) + `probe_delay` after the transmission of the third PROBE; R is computed then.
+  //# The verdict falls R + max(R >> 2, 4 * RTTVAR) + `probe_delay` after the transmission of the
+  //third PROBE; R is computed then.
   const Nanoseconds r = R(s, path);
-  ArmLadder(s, path, x.latest + r + std::max(r >> 2, 4 * x.rtt.rttvar()) +
-                         s.Time(spec::Constant::kProbeDelay));
+  ArmLadder(
+      s, path,
+      x.latest + r + std::max(r >> 2, 4 * x.rtt.rttvar()) + s.Time(spec::Constant::kProbeDelay));
   Witness(s, path);
 }
 
@@ -148,7 +154,9 @@ void RtoExpires(const Scope& s, uint8_t path) {
   ++x.ladder.k;
   s.Count(Counter::kRtoExpiries);
   //= RTO-EXPIRES
-  //# Expiry k is RTO_FAILED when k is `rto_give_up` or more and one of these holds: a sibling that is ACTIVE or SUSPECT has a `heard` later than this path's `first_probe`; or no path of the direction is OPENING.
+  //# Expiry k is RTO_FAILED when k is `rto_give_up` or more and one of these holds: a sibling that
+  //is ACTIVE or SUSPECT has a `heard` later than this path's `first_probe`; or no path of the
+  //direction is OPENING.
   const bool enough = x.ladder.k >= s.Constant(spec::Constant::kRtoGiveUp);
   if (enough && (SiblingHeard(s, path) || s.c.opening() == 0)) {
     LadderEvent(s, path, spec::LadderEvent::kRtoFailed);
@@ -184,7 +192,8 @@ void LadderEvent(const Scope& s, uint8_t path, spec::LadderEvent event) {
       if (state == LadderState::kIdle && before != LadderState::kIdle) ArmLadder(s, path, kNever);
       return;
     case spec::LadderEvent::kExpires:
-      return Burst(s, path, static_cast<uint32_t>(state) - static_cast<uint32_t>(LadderState::kWait));
+      return Burst(s, path,
+                   static_cast<uint32_t>(state) - static_cast<uint32_t>(LadderState::kWait));
     case spec::LadderEvent::kVerdictSuspect:
     case spec::LadderEvent::kRtoStays:
       return ArmRto(s, path);
@@ -232,7 +241,8 @@ void Probe(const Scope& s, uint8_t path, spec::ProbeReason reason, uint32_t atte
 }
 
 //= PATH-KEEPALIVE
-//# On an ACTIVE path with nothing in flight a PROBE with the reason `keepalive` and the attempt 1 is sent `keepalive_interval` after `latest`
+//# On an ACTIVE path with nothing in flight a PROBE with the reason `keepalive` and the attempt 1
+//is sent `keepalive_interval` after `latest`
 void ArmKeepalive(const Scope& s, uint8_t path) {
   const SendContext& x = *s.c.out[path].context;
   if (!IsActive(s.c.out[path].state) || x.window.in_flight() > 0) return;
@@ -251,7 +261,8 @@ void KeepaliveExpires(const Scope& s, uint8_t path) {
 }
 
 //= RTT-NEWEST
-//# The newest RTT among some paths is the last sample of the path whose last sample came last; of two that came at the same time, that of the path with the lower id.
+//# The newest RTT among some paths is the last sample of the path whose last sample came last; of
+//two that came at the same time, that of the path with the lower id.
 Nanoseconds NewestRtt(const Scope& s, uint8_t except) {
   for (uint8_t q : s.c.by_sample) {
     if (q == except || !IsActive(s.c.out[q].state)) continue;
@@ -281,7 +292,8 @@ void TakeSample(const Scope& s, uint8_t path, Nanoseconds sample, bool of_block)
 }
 
 //= RTT-OF-CONNECTION
-//# SRTT and minRTT of a connection are the greatest SRTT and the greatest minRTT over its ACTIVE paths; while none is ACTIVE, the values they had last.
+//# SRTT and minRTT of a connection are the greatest SRTT and the greatest minRTT over its ACTIVE
+//paths; while none is ACTIVE, the values they had last.
 Nanoseconds ConnectionSrtt(const Scope& s) {
   Nanoseconds srtt = 0;
   for (const SendPath& path : s.c.out) {

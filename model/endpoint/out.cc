@@ -13,13 +13,14 @@ using spec::Opcode;
 constexpr uint32_t kBelow = 38 + 8;
 
 bool OfDataClass(Opcode opcode) {
-  return spec::Info(opcode).opcode_class == spec::OpcodeClass::kData ||
-         opcode == Opcode::kProbe || opcode == Opcode::kPathOpen;
+  return spec::Info(opcode).opcode_class == spec::OpcodeClass::kData || opcode == Opcode::kProbe ||
+         opcode == Opcode::kPathOpen;
 }
 
 void Emit(const Scope& s, const Packet& p, Route route) {
   //= WIRE-ANSWER-ENTROPY
-  //# leaves by the plane on which that packet arrived, or by any plane that is up if that one is down.
+  //# leaves by the plane on which that packet arrived, or by any plane that is up if that one is
+  //down.
   if (((s.e.ports_up >> route.plane) & 1) == 0 && s.e.ports_up != 0) {
     route.plane = static_cast<uint8_t>(std::countr_zero(s.e.ports_up));
   }
@@ -33,9 +34,10 @@ void Emit(const Scope& s, const Packet& p, Route route) {
                 static_cast<uint8_t>(s.Constant(spec::Constant::kHopLimit)),
                 static_cast<uint16_t>(s.Constant(spec::Constant::kUdpPort))};
   //= WIRE-TRAFFIC-CLASS
-  //# DATA packets, PROBE and PATH_OPEN carry the code point `data_dscp` and the ECN code point ECT(0).
-  out.dscp = static_cast<uint8_t>(s.Constant(OfDataClass(p.opcode()) ? spec::Constant::kDataDscp
-                                                                     : spec::Constant::kControlDscp));
+  //# DATA packets, PROBE and PATH_OPEN carry the code point `data_dscp` and the ECN code point
+  //ECT(0).
+  out.dscp = static_cast<uint8_t>(s.Constant(
+      OfDataClass(p.opcode()) ? spec::Constant::kDataDscp : spec::Constant::kControlDscp));
   s.step.sink->OnPacket(s.c.cid(), out);
 }
 
@@ -56,7 +58,8 @@ frame::FrameSpec FrameOf(const PacketOut& out) {
 
 TransactionId NextId(const Scope& s) {
   //= SEQ-TRANSACTION
-  //# Each CTRL request that is not a repetition carries the successor of the transaction id before it, in its connection and direction.
+  //# Each CTRL request that is not a repetition carries the successor of the transaction id before
+  //it, in its connection and direction.
   const TransactionId id = s.c.next_id;
   ++s.c.next_id;
   return id;

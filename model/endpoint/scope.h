@@ -1,4 +1,5 @@
-// What the parts of an endpoint share: one step on one connection. Not for use outside of this folder.
+// What the parts of an endpoint share: one step on one connection. Not for use outside of this
+// folder.
 #ifndef METAROCE_MODEL_ENDPOINT_SCOPE_H_
 #define METAROCE_MODEL_ENDPOINT_SCOPE_H_
 
@@ -56,7 +57,8 @@ const spec::Cell<MachineState>& Enter(const Scope& s, MachineState* state, Event
 }
 
 // out.cc: packets that leave.
-// An answer: takes route and plane of what it answers (WIRE-ANSWER-ENTROPY). Fills in cid, time, tag.
+// An answer: takes route and plane of what it answers (WIRE-ANSWER-ENTROPY). Fills in cid, time,
+// tag.
 void Answer(const Scope& s, packet::Packet& p, Route route);
 // A packet of path p's own kind: stamped later than all before on the epoch.
 Nanoseconds Stamp(const Scope& s, SendContext& x);
@@ -117,7 +119,8 @@ void FreeReceivePath(const Scope& s, uint8_t path);
 void SilenceExpires(const Scope& s, uint8_t path);
 void TakePathClose(const Scope& s, const packet::Packet& p, const Arrival& a);
 void TakePathCloseReply(const Scope& s, const packet::Packet& p);
-void ClosePath(const Scope& s, uint8_t path, bool receiver, uint8_t epoch, spec::CloseReason reason);
+void ClosePath(const Scope& s, uint8_t path, bool receiver, uint8_t epoch,
+               spec::CloseReason reason);
 void CloseExpires(const Scope& s, uint8_t path, bool receiver);
 void PathWasOpened(const Scope& s, uint8_t path, bool receiver);
 bool SharedFree(const State& e, bool out);
@@ -163,7 +166,8 @@ void SendDisconnect(const Scope& s);
 void Quarantine(const Scope& s);
 
 // errors.cc
-// The connection errs: completes `concerned` with `status`, flushes the rest, stores NACK_CLOSING unless `nack`.
+// The connection errs: completes `concerned` with `status`, flushes the rest, stores NACK_CLOSING
+// unless `nack`.
 void Err(const Scope& s, spec::ConnectionEvent event, spec::ConnectionCause cause, uint8_t code,
          uint32_t concerned, spec::CompletionStatus status, const StoredNack* nack);
 void Refuse(const Scope& s, const packet::Packet& p, const Arrival& a, spec::Reason reason);

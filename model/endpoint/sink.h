@@ -23,8 +23,8 @@ struct Port {
   bool operator==(const Port&) const = default;
 };
 
-// A packet that leaves. The packet, its payload and its options are references that hold until the call of
-// the sink returns.
+// A packet that leaves. The packet, its payload and its options are references that hold until the
+// call of the sink returns.
 struct PacketOut {
   const packet::Packet& packet;
   Route route;  // entropy and plane
@@ -68,8 +68,8 @@ struct Ended {
   bool operator==(const Ended&) const = default;
 };
 
-// All calls come in the order in which things happen and name the connection by its own cid. A sink may not
-// call the endpoint.
+// All calls come in the order in which things happen and name the connection by its own cid. A sink
+// may not call the endpoint.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -89,7 +89,8 @@ class Sink {
 class Memory {
  public:
   virtual ~Memory() = default;
-  // `length` bytes at `address`, which hold until the end of the step; or fewer if they cannot be read.
+  // `length` bytes at `address`, which hold until the end of the step; or fewer if they cannot be
+  // read.
   virtual packet::Bytes Read(uint64_t address, uint32_t length) = 0;
 };
 

@@ -34,14 +34,14 @@ namespace metaroce::endpoint {
 // An open receive path: one receive context (RECEIVE-STATES).
 struct ReceiveContext {
   ReceivePath books;
-  TransactionId id;          // of the PATH_OPEN that opened it
-  Route route;               // of that packet
-  Nanoseconds heard = 0;     // latest of OPEN_NEW, OPEN_AGAIN, ARRIVAL
-  uint32_t epochs = 0;       // RECEIVE-RATE
+  TransactionId id;       // of the PATH_OPEN that opened it
+  Route route;            // of that packet
+  Nanoseconds heard = 0;  // latest of OPEN_NEW, OPEN_AGAIN, ARRIVAL
+  uint32_t epochs = 0;    // RECEIVE-RATE
   Nanoseconds epochs_began = -1;
   uint32_t second_answers = 0;  // PROBEs still owed their second answer (ACK-PROBE-TWICE)
   uint8_t second_by = 0;
-  bool delayed = false;         // the ACK that is due was put off by a choice
+  bool delayed = false;  // the ACK that is due was put off by a choice
 
   bool operator==(const ReceiveContext&) const = default;
 };
@@ -86,12 +86,12 @@ enum Timer : uint32_t {
   kConnectionTimers,
 };
 enum PathTimer : uint32_t {
-  kPathTimer,       // of OPENING, and of the ladder
+  kPathTimer,  // of OPENING, and of the ladder
   kKeepaliveTimer,
-  kCloseTimer,      // PATH_CLOSE of the own direction
-  kAckTimer,        // of the peer's path
+  kCloseTimer,  // PATH_CLOSE of the own direction
+  kAckTimer,    // of the peer's path
   kSilenceTimer,
-  kAskTimer,        // PATH_CLOSE with role receiver
+  kAskTimer,  // PATH_CLOSE with role receiver
   kPathTimers,
 };
 
@@ -99,7 +99,7 @@ struct Connection {
   spec::ConnectionState state = spec::ConnectionState::kClosed;
   bool initiator = false;
   uint32_t tag = 0;
-  spec::Connect local{};   // as in CONNECT or CONNECT_REPLY: the own numbers, and what both use
+  spec::Connect local{};  // as in CONNECT or CONNECT_REPLY: the own numbers, and what both use
   spec::Connect peer{};
   std::vector<Port> peer_ports;  // by plane
   uint32_t ip_mtu_bytes = 0;     // S (CC-S)
@@ -117,9 +117,9 @@ struct Connection {
   Route connect_route;
   spec::DisconnectReason disconnect_reason = spec::DisconnectReason::kApplication;
   StoredNack nack;
-  bool holds = false;            // it is CONNECTING, ACCEPTED or OPEN (RES-RESERVED)
-  bool told = false;             // the application knows why it ended
-  Nanoseconds nack_next = 0;     // no further NACK before
+  bool holds = false;         // it is CONNECTING, ACCEPTED or OPEN (RES-RESERVED)
+  bool told = false;          // the application knows why it ended
+  Nanoseconds nack_next = 0;  // no further NACK before
   Nanoseconds handshake_rtt = 0;
 
   // The receiver's half.
@@ -129,11 +129,11 @@ struct Connection {
   std::vector<Region> regions;
   std::vector<ReceiveSlot> in;  // by path id
   uint32_t open_in = 0;
-  TransactionId closed_id;      // RECEIVE-CLOSED-ID
+  TransactionId closed_id;  // RECEIVE-CLOSED-ID
   AckSerial next_serial;
-  Route last_route;             // of the latest packet that passed the check `connection`
-  Nanoseconds last_heard = 0;   // latest packet that passed the check `connection`
-  struct Asked {                // the latest CREDIT_PROBE answered by RNR (CREDIT-LATE)
+  Route last_route;            // of the latest packet that passed the check `connection`
+  Nanoseconds last_heard = 0;  // latest packet that passed the check `connection`
+  struct Asked {               // the latest CREDIT_PROBE answered by RNR (CREDIT-LATE)
     ReceiveIndex index;
     TransactionId id;
     Route route;
@@ -148,24 +148,24 @@ struct Connection {
   Csn peer_edge;
   AckSerial newest_serial;
   uint16_t acks_seen = 0;
-  std::vector<SendPath> out;    // by path id
+  std::vector<SendPath> out;              // by path id
   std::array<uint16_t, 9> in_state = {};  // paths of the own direction in each state
   Schedule schedule;
   uint32_t latest_path = Schedule::kNobody;
   std::deque<Retransmission> lost;  // in the order in which they were declared lost; some withdrawn
   uint32_t lost_waiting = 0;
-  uint64_t flight_bytes = 0;        // of ACTIVE paths
+  uint64_t flight_bytes = 0;  // of ACTIVE paths
   congestion::ConnectionState congestion;
-  bool edge_held = false;           // the next new packet was counted in csn_limited
+  bool edge_held = false;  // the next new packet was counted in csn_limited
   bool data_acknowledged = false;
-  std::vector<uint8_t> by_sample;   // paths with an RTT sample, the latest first (RTT-NEWEST)
-  Nanoseconds last_srtt = 0;        // RTT-OF-CONNECTION while no path is ACTIVE
+  std::vector<uint8_t> by_sample;  // paths with an RTT sample, the latest first (RTT-NEWEST)
+  Nanoseconds last_srtt = 0;       // RTT-OF-CONNECTION while no path is ACTIVE
   Nanoseconds outstanding_since = kNever;
-  Nanoseconds liveness_from = 0;    // t of CLOCK-LIVENESS at the last look
-  uint32_t liveness_k = 0;          // PROBEs sent since
+  Nanoseconds liveness_from = 0;  // t of CLOCK-LIVENESS at the last look
+  uint32_t liveness_k = 0;        // PROBEs sent since
   uint8_t liveness_path = 254;
-  uint32_t entropy_index = 0;       // i of ENTROPY-CHOICE
-  uint32_t refusals = 0;            // j of PATH-REFUSED
+  uint32_t entropy_index = 0;  // i of ENTROPY-CHOICE
+  uint32_t refusals = 0;       // j of PATH-REFUSED
   bool backs_off = false;
   spec::CreditState credit = spec::CreditState::kIdle;
   TransactionId credit_id;
@@ -175,13 +175,13 @@ struct Connection {
 
   // Planes.
   spec::PortStatusState port_status = spec::PortStatusState::kIdle;
-  uint32_t port_version = 0;        // of the latest PORT_STATUS sent
+  uint32_t port_version = 0;  // of the latest PORT_STATUS sent
   TransactionId port_id;
   uint32_t port_tries = 0;
   uint8_t port_path = 254;
-  uint32_t peer_version = 0;        // newest taken
+  uint32_t peer_version = 0;  // newest taken
   uint16_t peer_up = 0xFFFF;
-  uint16_t up = 0;                  // planes that are up, by PLANE-UP
+  uint16_t up = 0;  // planes that are up, by PLANE-UP
 
   Deadlines timers;
 
@@ -218,16 +218,16 @@ using Hits = std::bitset<kClauses>;
 struct State {
   Settings settings;
   uint64_t random = 0;
-  uint16_t ports_up = 1;  // bit i: the own port to plane i
+  uint16_t ports_up = 1;                                 // bit i: the own port to plane i
   std::vector<std::unique_ptr<Connection>> connections;  // by slot; null is a free slot
-  std::vector<bool> ready;       // slots whose connection may have a packet to send
+  std::vector<bool> ready;  // slots whose connection may have a packet to send
   std::deque<uint32_t> ready_order;
   std::map<uint32_t, uint32_t> by_cid;  // own cid -> slot
   Deadlines timers;                     // by slot
   std::vector<uint32_t> touched;        // other slots whose timers a step changed
-  uint32_t shared_out = 0;  // send contexts of paths other than path 0
+  uint32_t shared_out = 0;              // send contexts of paths other than path 0
   uint32_t shared_in = 0;
-  uint32_t holding = 0;     // connections in CONNECTING, ACCEPTED, OPEN (RES-RESERVED)
+  uint32_t holding = 0;  // connections in CONNECTING, ACCEPTED, OPEN (RES-RESERVED)
   bool reclaiming_in = false;
   Nanoseconds reclaim_next = 0;
   std::array<uint64_t, kCounters> counters = {};

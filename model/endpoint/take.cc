@@ -11,7 +11,7 @@ using spec::PathState;
 struct Taken {
   const spec::PathBlock& block;
   uint8_t path;
-  bool first;        // of its ACK
+  bool first;  // of its ACK
   bool has_echo;
   Nanoseconds echo;  // whole
   bool news;
@@ -57,8 +57,7 @@ void Counters(const Scope& s, SendContext& x, const spec::PathBlock& b, congesti
   const uint16_t arrivals = static_cast<uint16_t>(b.arrivals - x.arrivals);
   //= TOLERANCE-END
   //# the tolerance becomes 0 before [TOLERANCE-GROW] is applied.
-  if (x.tolerance > 0 &&
-      s.now() - x.tolerance_at >= s.Time(spec::Constant::kToleranceLife)) {
+  if (x.tolerance > 0 && s.now() - x.tolerance_at >= s.Time(spec::Constant::kToleranceLife)) {
     x.tolerance = 0;
   }
   if (arrivals == 0 || arrivals >= 0x8000) return;
@@ -73,8 +72,8 @@ void Counters(const Scope& s, SendContext& x, const spec::PathBlock& b, congesti
   //= TOLERANCE-GROW
   //# the tolerance becomes min(SRTT, max(`tolerance_step`, 2 * tolerance)), and the time is kept.
   s.Hit(spec::clause::kToleranceGrow);
-  x.tolerance = std::min(x.rtt.srtt(),
-                         std::max(s.Time(spec::Constant::kToleranceStep), 2 * x.tolerance));
+  x.tolerance =
+      std::min(x.rtt.srtt(), std::max(s.Time(spec::Constant::kToleranceStep), 2 * x.tolerance));
   x.tolerance_at = s.now();
 }
 
@@ -83,7 +82,8 @@ bool Lose(const Scope& s, SendContext& x, const Taken& t, congestion::Block* tol
   if (!t.has_echo || x.window.in_flight() == 0) return true;
   std::array<PathSeq, TransmitWindow::kSize> lost;
   //= LOSS-RULE
-  //# the time of the echo less the transmit time of its latest transmission is greater than the path's tolerance.
+  //# the time of the echo less the transmit time of its latest transmission is greater than the
+  //path's tolerance.
   const uint32_t count = x.window.Lose(t.echo - x.tolerance, &lost);
   s.c.lost_waiting += count;
   told->lost = count;
@@ -101,7 +101,8 @@ bool Lose(const Scope& s, SendContext& x, const Taken& t, congestion::Block* tol
   return true;
 }
 
-// Step 1 of TAKE-BLOCK. False if the block was the last answer of an epoch and the path is now gone.
+// Step 1 of TAKE-BLOCK. False if the block was the last answer of an epoch and the path is now
+// gone.
 void News(const Scope& s, SendContext& x, const Taken& t) {
   const PathState state = s.c.out[t.path].state;
   if (state == PathState::kOpening) {
@@ -126,20 +127,22 @@ void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
   SendContext& x = *s.c.out[block.path].context;
   Taken t{block, block.path, first, block.hold != UINT32_MAX || block.echo != 0, 0, false};
   //= TAKE-ECHO
-  //# The echo stands for the whole time `latest` - d, where d is `latest` modulo 2^32 less `echo`, modulo 2^32.
+  //# The echo stands for the whole time `latest` - d, where d is `latest` modulo 2^32 less `echo`,
+  //modulo 2^32.
   if (t.has_echo) t.echo = x.latest - Nanoseconds{static_cast<uint32_t>(x.latest) - block.echo};
   const PathSeq base(block.base);
   //= TAKE-NEWS
-  //# when it carries an echo newer than `heard`, or when it acknowledges a record that was not acknowledged.
+  //# when it carries an echo newer than `heard`, or when it acknowledges a record that was not
+  //acknowledged.
   t.news = (t.has_echo && t.echo > x.heard) || x.window.WouldRelease(base, block.bitmap);
   News(s, x, t);
 
   congestion::Block told;
   const uint32_t lost = x.window.lost();
   //= TAKE-RELEASE
-  //# A block acknowledges each record whose path sequence is below `base`, and each whose bit in the bitmap is set.
-  told.acknowledged =
-      x.window.Release(base, block.bitmap, [&](Csn csn) { Acknowledge(s, csn); });
+  //# A block acknowledges each record whose path sequence is below `base`, and each whose bit in
+  //the bitmap is set.
+  told.acknowledged = x.window.Release(base, block.bitmap, [&](Csn csn) { Acknowledge(s, csn); });
   s.c.lost_waiting -= lost - x.window.lost();
   if (told.acknowledged > 0) {
     //= PATH-K
@@ -201,7 +204,8 @@ void TakeAck(const Scope& s, const packet::Packet& p) {
   const spec::Ack& ack = p.headers.ack;
   const Csn cumulative(ack.csn);
   //= TAKE-VOID
-  //# An ACK whose cumulative CSN is beyond the next CSN to be assigned is void: nothing of it is taken.
+  //# An ACK whose cumulative CSN is beyond the next CSN to be assigned is void: nothing of it is
+  //taken.
   if (cumulative > s.c.sent.next()) return s.Count(Counter::kVoidAcks);
   const AckSerial serial(p.headers.common.number);
   //= TAKE-SERIAL

@@ -13,8 +13,8 @@ namespace metaroce {
 
 // When a receiver acknowledges: the two limits of ACK-DUE-COUNT and ACK-DUE-TIME.
 struct AckLimits {
-  uint32_t every = spec::constant::kAckEvery;               // packets, 1..128
-  Nanoseconds delay_max = spec::constant::kAckDelayMax;     // nanoseconds
+  uint32_t every = spec::constant::kAckEvery;            // packets, 1..128
+  Nanoseconds delay_max = spec::constant::kAckDelayMax;  // nanoseconds
 
   bool operator==(const AckLimits&) const = default;
 };
@@ -35,8 +35,8 @@ class ReceivePath {
   ReceivePath(uint8_t epoch, PathSeq start) : epoch_(epoch), vector_(start) {}
   ReceivePath() = default;
 
-  // A DATA packet reached the check `path-window`. Counts it as an arrival unless it lies beyond the
-  // window; a duplicate is counted and makes an ACK due. `now` never goes back between calls.
+  // A DATA packet reached the check `path-window`. Counts it as an arrival unless it lies beyond
+  // the window; a duplicate is counted and makes an ACK due. `now` never goes back between calls.
   Arrival Arrive(PathSeq sequence, WireTime transmitted, bool ce, bool ar, Route route,
                  Nanoseconds now, const AckLimits& limits);
 
@@ -53,8 +53,8 @@ class ReceivePath {
   // The block as it stands at `now`, which is when the ACK leaves (ACK-HOLD). `path` is filled in.
   spec::PathBlock Block(uint8_t path, Nanoseconds now) const;
 
-  // An ACK whose first block is this path's was built (ACK-ACKNOWLEDGES). It answers a PROBE of this path that
-  // is owed an ACK, unless `answers_probe` is false.
+  // An ACK whose first block is this path's was built (ACK-ACKNOWLEDGES). It answers a PROBE of
+  // this path that is owed an ACK, unless `answers_probe` is false.
   void Acknowledged(bool answers_probe = true);
 
   uint8_t epoch() const { return epoch_; }

@@ -19,7 +19,8 @@ class Rtt {
   // A sample r > 0, from a block or from the handshake that opened the epoch.
   void Sample(Nanoseconds r, bool of_block, Nanoseconds now, Nanoseconds bucket) {
     //= RTT-SMOOTH
-    //# the first sample of the epoch, and the first one that a block gives: `s` = r << 3, `v` = r << 1;
+    //# the first sample of the epoch, and the first one that a block gives: `s` = r << 3, `v` = r
+    //<< 1;
     if (last_ == 0 || (of_block && !block_gave_)) {
       s_ = r << 3;
       v_ = r << 1;
@@ -37,7 +38,7 @@ class Rtt {
   Nanoseconds srtt() const { return s_ >> 3; }
   Nanoseconds rttvar() const { return v_ >> 2; }
   Nanoseconds minimum() const { return std::min(bucket_, former_); }  // kNever before a sample
-  Nanoseconds last() const { return last_; }                         // 0 before a sample
+  Nanoseconds last() const { return last_; }                          // 0 before a sample
   Nanoseconds last_at() const { return last_at_; }
 
   bool operator==(const Rtt&) const = default;

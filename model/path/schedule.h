@@ -39,7 +39,8 @@ class Schedule {
   bool Has(uint32_t id) const { return best_[leaves_ + id] == id; }
 
   //= CC-SCHEDULER
-  //# Paths that are equal stand in ascending order of id, in cyclic order beginning behind the path of the latest moved or new packet
+  //# Paths that are equal stand in ascending order of id, in cyclic order beginning behind the path
+  //of the latest moved or new packet
   //
   // The first in this order, kNobody if no path may. `latest` is kNobody before there was one.
   uint32_t First(uint32_t latest) const {

@@ -1,4 +1,5 @@
-// What a sender keeps of one path (sections 7.1, 9.1): a little for ever, and a context while it is open.
+// What a sender keeps of one path (sections 7.1, 9.1): a little for ever, and a context while it is
+// open.
 #ifndef METAROCE_MODEL_PATH_SEND_PATH_H_
 #define METAROCE_MODEL_PATH_SEND_PATH_H_
 
@@ -26,7 +27,8 @@ struct CloseState {
   bool operator==(const CloseState&) const = default;
 };
 
-// The latest PROBEs of an epoch: their transmit times tell their echoes from those of DATA (LADDER-MEMORY).
+// The latest PROBEs of an epoch: their transmit times tell their echoes from those of DATA
+// (LADDER-MEMORY).
 class ProbeMemory {
  public:
   static constexpr uint32_t kMax = 64;
@@ -62,17 +64,17 @@ struct Ladder {
 // An epoch that is being opened (section 9.3).
 struct Opening {
   spec::OpenReason reason = spec::OpenReason::kAdded;
-  bool was_free = true;     // the path was FREE since its last epoch (PATH-ANSWERS)
-  bool waits = false;       // PATH_OPEN is not sent yet: PATH-RATE, or no plane is up
+  bool was_free = true;  // the path was FREE since its last epoch (PATH-ANSWERS)
+  bool waits = false;    // PATH_OPEN is not sent yet: PATH-RATE, or no plane is up
   bool unanswered = false;
   bool accepted = false;
   uint8_t attempt = 0;
-  uint8_t probes = 0;       // with reason activate
-  uint8_t k = 0;            // PATH-K
-  TransactionId id;         // the latest
-  Nanoseconds sent = 0;     // transmit time of the latest PATH_OPEN
-  Nanoseconds srtt = 0;     // that the path had last, 0 if none
-  uint32_t w = 0;           // window of the last epoch
+  uint8_t probes = 0;    // with reason activate
+  uint8_t k = 0;         // PATH-K
+  TransactionId id;      // the latest
+  Nanoseconds sent = 0;  // transmit time of the latest PATH_OPEN
+  Nanoseconds srtt = 0;  // that the path had last, 0 if none
+  uint32_t w = 0;        // window of the last epoch
 
   bool operator==(const Opening&) const = default;
 };
@@ -81,7 +83,7 @@ struct Opening {
 struct SendContext {
   TransmitWindow window;
   Rtt rtt;
-  Nanoseconds latest = 0;   // BOOK-TIMES
+  Nanoseconds latest = 0;  // BOOK-TIMES
   Nanoseconds heard = 0;
   Nanoseconds sampled = 0;
   Nanoseconds news_at = 0;  // of the last news, before any when the path became ACTIVE
@@ -104,14 +106,14 @@ struct SendContext {
 // A path of the sender's own direction.
 struct SendPath {
   spec::PathState state = spec::PathState::kFree;
-  bool used = false;          // it has had an epoch
-  bool lifted = false;        // it was DENIED when it was last not FREE
-  bool balance_drain = false; // the drain was chosen by PLANE-BALANCE
-  uint8_t epoch = 0;          // of its last epoch (PATH-KEPT)
-  Route route;                // entropy and plane of its last epoch
-  uint8_t next_plane = 0;     // chosen by PLANE-BALANCE
+  bool used = false;           // it has had an epoch
+  bool lifted = false;         // it was DENIED when it was last not FREE
+  bool balance_drain = false;  // the drain was chosen by PLANE-BALANCE
+  uint8_t epoch = 0;           // of its last epoch (PATH-KEPT)
+  Route route;                 // entropy and plane of its last epoch
+  uint8_t next_plane = 0;      // chosen by PLANE-BALANCE
   spec::CloseReason drain_reason = spec::CloseReason::kShrink;
-  uint32_t epochs = 0;        // begun in the second that began at epochs_began (PATH-RATE)
+  uint32_t epochs = 0;  // begun in the second that began at epochs_began (PATH-RATE)
   Nanoseconds epochs_began = -1;
   Box<SendContext> context;
   Box<CloseState> close;

@@ -29,8 +29,8 @@ struct SendRecord {
 };
 
 // A plain value. The records stand in a ring that grows in powers of two with what is outstanding.
-// Records in flight are also linked in the order of their latest transmission, so that an echo finds
-// what it declares lost without looking at the rest.
+// Records in flight are also linked in the order of their latest transmission, so that an echo
+// finds what it declares lost without looking at the rest.
 class TransmitWindow {
  public:
   static constexpr uint32_t kSize = spec::constant::kPathWindow;
@@ -61,15 +61,16 @@ class TransmitWindow {
   void Resend(PathSeq sequence, Nanoseconds sent, uint16_t bytes);
 
   // A block reports all below `base` and each bit i of `bitmap` (base + i) as received. Calls
-  // `acknowledged(csn)` for each record that was not acknowledged before and returns how many there were.
-  // Precondition: base and all bits are at most next() and below it.
+  // `acknowledged(csn)` for each record that was not acknowledged before and returns how many there
+  // were. Precondition: base and all bits are at most next() and below it.
   template <typename F>
   uint32_t Release(PathSeq base, const Bitmap& bitmap, F acknowledged);
 
   // True if such a block would acknowledge something.
   bool WouldRelease(PathSeq base, const Bitmap& bitmap) const;
 
-  // Declares each record in flight lost that was transmitted before `before`. Their path sequences stand in
+  // Declares each record in flight lost that was transmitted before `before`. Their path sequences
+  // stand in
   // `*lost`, ascending; returns how many.
   uint32_t Lose(Nanoseconds before, std::array<PathSeq, kSize>* lost);
 

@@ -34,8 +34,8 @@ Pair::Pair(Options options) : options_(std::move(options)) {
     side.bytes.resize(options_.memory);
     endpoint::Settings settings = options_.settings[i];
     for (size_t plane = 0; plane < settings.ports.size(); ++plane) {
-      settings.ports[plane].ip = frame::IpAddress::V4(
-          {10, static_cast<uint8_t>(plane), 0, static_cast<uint8_t>(i + 1)});
+      settings.ports[plane].ip =
+          frame::IpAddress::V4({10, static_cast<uint8_t>(plane), 0, static_cast<uint8_t>(i + 1)});
     }
     settings.seed = static_cast<uint64_t>(i) + 1 + options_.settings[i].seed * 2;
     auto made = Endpoint::Make(settings);
@@ -59,13 +59,14 @@ bool Pair::Open() {
   const auto cid = at(0).Connect(command, step(0));
   METAROCE_CHECK(cid.ok());
   const auto open = [&](int side) {
-    const endpoint::Connection* c = sides_[side]->cid == 0 ? nullptr : at(side).Find(sides_[side]->cid);
+    const endpoint::Connection* c =
+        sides_[side]->cid == 0 ? nullptr : at(side).Find(sides_[side]->cid);
     return c != nullptr && c->state == spec::ConnectionState::kOpen;
   };
   if (!RunUntil(now_ + 10000000000, [&] { return open(0) && open(1); })) return false;
   for (int i = 0; i < 2; ++i) {
-    const Region all{kBase, options_.memory, kRkey,
-                     kRemoteWrite | kRemoteRead | kRemoteAtomic, true};
+    const Region all{kBase, options_.memory, kRkey, kRemoteWrite | kRemoteRead | kRemoteAtomic,
+                     true};
     METAROCE_CHECK(at(i).Register(sides_[i]->cid, all).ok());
   }
   return true;
@@ -87,11 +88,12 @@ void Pair::Send(int from, const endpoint::PacketOut& out) {
   const Fate f = fate ? fate(from, p, out.route) : Fate();
   if (trace) {
     const auto name = spec::Name(p.opcode());
-    text += absl::StrFormat("%d %d %s path %d epoch %d number %u%s%s entropy %d plane %d%s\n", now_,
-                            from, absl::string_view(name.data(), name.size()),
-                            p.headers.common.path, p.headers.common.epoch, p.headers.common.number,
-                            p.headers.common.rtx ? " rtx" : "", p.headers.common.moved ? " moved" : "",
-                            out.route.entropy, out.route.plane, f.drop ? " DROPPED" : "");
+    text +=
+        absl::StrFormat("%d %d %s path %d epoch %d number %u%s%s entropy %d plane %d%s\n", now_,
+                        from, absl::string_view(name.data(), name.size()), p.headers.common.path,
+                        p.headers.common.epoch, p.headers.common.number,
+                        p.headers.common.rtx ? " rtx" : "", p.headers.common.moved ? " moved" : "",
+                        out.route.entropy, out.route.plane, f.drop ? " DROPPED" : "");
   }
   if (f.drop) {
     if (data) ++log.data_dropped;

@@ -1,7 +1,8 @@
 // Two endpoints and the network between them, in virtual time, for tests.
 //
-// A channel is a direction, a plane and an entropy. Packets of a channel arrive in the order in which they
-// left, `delay` later or after the one before; what a test wants otherwise it says in `fate`.
+// A channel is a direction, a plane and an entropy. Packets of a channel arrive in the order in
+// which they left, `delay` later or after the one before; what a test wants otherwise it says in
+// `fate`.
 #ifndef METAROCE_MODEL_TESTING_PAIR_H_
 #define METAROCE_MODEL_TESTING_PAIR_H_
 
@@ -24,9 +25,9 @@ using endpoint::Endpoint;
 // What the network does to a packet.
 struct Fate {
   bool drop = false;
-  bool mark = false;                  // CE
-  Nanoseconds extra = 0;              // delay beyond the channel's
-  std::optional<Nanoseconds> again;   // a copy arrives that much later
+  bool mark = false;                 // CE
+  Nanoseconds extra = 0;             // delay beyond the channel's
+  std::optional<Nanoseconds> again;  // a copy arrives that much later
 };
 
 // A packet as it travels: a copy of everything.
@@ -45,7 +46,7 @@ class Pair {
   struct Options {
     endpoint::Settings settings[2];
     Nanoseconds delay = 5000;
-    bool codec = false;        // every packet is serialised and parsed
+    bool codec = false;         // every packet is serialised and parsed
     uint32_t memory = 1 << 20;  // bytes of each side, from address 0x10000 on
   };
   static constexpr uint64_t kBase = 0x10000;
@@ -53,7 +54,8 @@ class Pair {
 
   explicit Pair(Options options);
 
-  // Side 0 connects to side 1, the handshake ends, each side registers its memory. Returns true if both are OPEN.
+  // Side 0 connects to side 1, the handshake ends, each side registers its memory. Returns true if
+  // both are OPEN.
   bool Open();
 
   // Runs until `until`, or until nothing is left to happen before it.
@@ -77,10 +79,10 @@ class Pair {
     std::vector<endpoint::WorkDone> work;
     std::vector<endpoint::ReceiveDone> receives;
     std::vector<endpoint::Ended> ended;
-    uint64_t data = 0;          // DATA packets that left
+    uint64_t data = 0;  // DATA packets that left
     uint64_t data_dropped = 0;
     uint64_t rtx = 0;
-    uint64_t moved = 0;         // MOVED without RTX
+    uint64_t moved = 0;  // MOVED without RTX
     uint64_t probes = 0;
     uint64_t acks = 0;
     std::map<uint64_t, uint32_t> placed;  // bytes at an address: how often

@@ -73,8 +73,8 @@ TEST(PairTest, AWriteOfManyPacketsIsPlacedOnceAndCompleted) {
   ASSERT_TRUE(pair.RunUntil(pair.now() + 10000000, [&] { return Quiescent(pair); }));
   ASSERT_EQ(pair.log(0).work.size(), 1u);
   EXPECT_EQ(pair.log(0).work[0].status, CompletionStatus::kSuccess);
-  EXPECT_TRUE(std::equal(pair.memory(0).begin(), pair.memory(0).begin() + 5000,
-                         pair.memory(1).begin()));
+  EXPECT_TRUE(
+      std::equal(pair.memory(0).begin(), pair.memory(0).begin() + 5000, pair.memory(1).begin()));
   EXPECT_EQ(pair.log(1).placed.size(), 20u);
   EXPECT_EQ(pair.log(0).rtx, 0u);
 }
