@@ -171,7 +171,7 @@ void TakeIpv4(Record& record, frame::FrameSpec& spec) {
 frame::FrameSpec TakeFrame(Record& record, spec::Opcode opcode, bool sixteen_bytes) {
   //= WIRE-TRAFFIC-CLASS
   //# DATA packets, PROBE and PATH_OPEN carry the code point `data_dscp` and the ECN code point
-  //# ECT(0). All other packets carry `control_dscp` and ECT(0).
+  //# ECT(0), which is 2. All other packets carry `control_dscp` and ECT(0).
   const bool data_class = spec::Info(opcode).opcode_class == spec::OpcodeClass::kData ||
                           opcode == spec::Opcode::kProbe || opcode == spec::Opcode::kPathOpen;
   frame::FrameSpec out;
