@@ -71,7 +71,7 @@ std::set<std::string> Stored(const std::string& root) {
   std::set<std::string> out;
   for (const char* level : kLevels) {
     for (const fs::path& path : FilesBelow(fs::path(root) / level, ".json")) {
-      out.insert(fs::relative(path, root).generic_string());
+      out.insert(path.lexically_relative(root).generic_string());
     }
   }
   return out;
@@ -87,7 +87,7 @@ absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_r
     if (!file.ok()) return file.status();
     for (const Case& c : file->case_()) {
       absl::StatusOr<Vector> vector = Expand(*file, c, index);
-      const std::string name = fs::relative(path, cases_root).generic_string();
+      const std::string name = path.lexically_relative(cases_root).generic_string();
       if (!vector.ok()) {
         return absl::InvalidArgumentError(absl::StrCat(name, ": ", vector.status().message()));
       }
