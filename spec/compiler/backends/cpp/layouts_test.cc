@@ -104,7 +104,7 @@ TEST(LayoutsTest, StoringWhatWasLoadedGivesTheBytesWithReservedBitsZero) {
         expected.insert(expected.end(), part.begin(), part.end());
         at += Info(layout).bytes;
       }
-      Headers headers;
+      Headers headers{};
       LoadHeaders(opcode, bytes.data(), headers);
       std::vector<uint8_t> stored(bytes.size(), 0xA5);
       StoreHeaders(opcode, headers, stored.data());
