@@ -30,7 +30,7 @@ class Serial32 {
   }
   //= SEQ-COMPARE
   //# `a` is less than `b` when `a` - `b`, taken as a signed number of n bits in two's complement,
-  //is negative.
+  //# is negative.
   constexpr bool operator<(Serial32 other) const { return *this - other < 0; }
   constexpr bool operator>(Serial32 other) const { return other < *this; }
   constexpr bool operator>=(Serial32 other) const { return !(*this < other); }

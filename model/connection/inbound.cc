@@ -185,7 +185,7 @@ InboundMessage* Inbound::Accept(const RequestPacket& packet) {
   }
   //= MSG-COMPLETE
   //# A message is complete at its receiver when its last packet and at least max(1, ceil(`length` /
-  //MTU)) of its packets, counted by CSN, have been accepted.
+  //# MTU)) of its packets, counted by CSN, have been accepted.
   it->complete = it->last_seen && it->packets >= PacketsOf(*it, limits_.mtu);
   return &*it;
 }
@@ -193,7 +193,7 @@ InboundMessage* Inbound::Accept(const RequestPacket& packet) {
 std::optional<InboundMessage> Inbound::Deliver(uint16_t stream) {
   //= MSG-DELIVER
   //# A request is delivered when it is complete and every earlier request of its stream has been
-  //delivered.
+  //# delivered.
   Slot& slot = slots_[stream];
   auto it = std::find_if(slot.open.begin(), slot.open.end(),
                          [&](const InboundMessage& m) { return m.msn == slot.head; });

@@ -56,7 +56,7 @@ uint32_t Outbound::Post(const WorkRequest& work) {
   m.order = posts_++;
   //= MSG-POST
   //# it takes the next MSN of its stream [SEQ-MSN] and, if it consumes a receive, the next receive
-  //index of the connection [SEQ-INDEX].
+  //# index of the connection [SEQ-INDEX].
   m.msn = stream.next_msn;
   ++stream.next_msn;
   if (ConsumesReceive(work.kind)) {
@@ -109,7 +109,7 @@ Outbound::Wait Outbound::Waits(const Stream& stream, uint32_t message) const {
   if (!m.begun) {
     //= SEQ-MSN-OPEN
     //# A sender begins a message only if its MSN is less than that of the oldest message of the
-    //stream that is not acknowledged as a whole, plus the `open_messages` that its peer granted.
+    //# stream that is not acknowledged as a whole, plus the `open_messages` that its peer granted.
     const Msn oldest = slab_[stream.unacknowledged].msn;
     if (m.msn - oldest >= static_cast<int32_t>(limits_.open_messages)) return Wait::kNever;
     //= MSG-FENCE
@@ -117,12 +117,12 @@ Outbound::Wait Outbound::Waits(const Stream& stream, uint32_t message) const {
     if (m.work.fenced && ReadBefore(stream, message)) return Wait::kNever;
     //= MSG-READ-LIMIT
     //# A Read request or an atomic is first transmitted only if fewer than `reads` Reads and
-    //atomics of its direction are outstanding.
+    //# atomics of its direction are outstanding.
     if (HasResponse(m.work.kind) && outstanding_ >= limits_.reads) return Wait::kLater;
   }
   //= MSG-CREDIT
   //# No packet of a Send is first transmitted before its receive index is below the credit that the
-  //requester has learned; of a Write with immediate, not the last packet.
+  //# requester has learned; of a Write with immediate, not the last packet.
   const bool needs =
       IsSend(m.work.kind) || (m.work.kind == WorkKind::kWriteImmediate && m.sent + 1 == m.packets);
   if (needs && m.index >= credit_) return Wait::kCredit;
@@ -217,7 +217,7 @@ uint32_t Outbound::Next(Chooser* chooser) {
   if (response_first_ == kNone) return request;
   //= MSG-TURNS
   //# it is one of the kind of which the latest packet of new data was not; if there was none
-  //before, it is a response.
+  //# before, it is a response.
   if (request != kNone && !last_was_request_) return request;
   return NextResponse(chooser);
 }
@@ -270,7 +270,7 @@ void Outbound::Acknowledged(uint32_t message) {
   if (m.response) return Free(message);
   //= MSG-DONE-ACKNOWLEDGED
   //# A Write or a Send of any kind is done when all its packets have been transmitted and each of
-  //its CSNs is below the cumulative CSN
+  //# its CSNs is below the cumulative CSN
   if (!HasResponse(m.work.kind)) m.done = true;
   const uint16_t s = m.work.stream;
   Stream& stream = streams_[s];

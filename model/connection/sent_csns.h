@@ -44,7 +44,7 @@ class SentCsns {
 
   //= TAKE-CUMULATIVE
   //# A cumulative CSN newer than the one known replaces it. Packets that wait to be moved and whose
-  //CSN is now below it are withdrawn.
+  //# CSN is now below it are withdrawn.
   //
   // Calls done(sent) for each CSN passed that was not done. Precondition: cumulative() <= to <=
   // next().

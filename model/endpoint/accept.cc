@@ -61,7 +61,7 @@ std::optional<Reason> CheckCredit(const Scope& s, const RequestPacket& request) 
 
 //= CHECK-ACCESS
 //# the rkey names a memory region that is valid (`rkey`), the region admits the operation
-//(`access-rights`), and it holds the bytes
+//# (`access-rights`), and it holds the bytes
 std::optional<Reason> CheckAccess(const Scope& s, const RequestPacket& request) {
   const bool send = request.has_index && request.opcode != Opcode::kWriteWithImmediate;
   if (send || request.length == 0) return std::nullopt;
@@ -84,8 +84,8 @@ std::optional<Reason> CheckAccess(const Scope& s, const RequestPacket& request) 
 
 //= CHECK-MESSAGE
 //# READ_RESPONSE and ATOMIC_RESPONSE name the stream and MSN of an outstanding request of their
-//kind (`response-unmatched`), and a READ_RESPONSE has the `length` of that request
-//(`response-length`).
+//# kind (`response-unmatched`), and a READ_RESPONSE has the `length` of that request
+//# (`response-length`).
 std::optional<Reason> CheckResponse(const Scope& s, const RequestPacket& packet,
                                     uint32_t* request) {
   const bool atomic = packet.opcode == Opcode::kAtomicResponse;
@@ -105,7 +105,7 @@ void Place(const Scope& s, uint64_t address, packet::Bytes bytes) {
 
 //= MSG-ATOMIC
 //# FETCH_ADD stores the sum with `operand` modulo 2^64; COMPARE_SWAP stores `operand` if the number
-//equals `compare`.
+//# equals `compare`.
 //
 // The model's host is little-endian.
 bool ExecuteAtomic(const Scope& s, const InboundMessage& m) {
@@ -171,7 +171,7 @@ bool Deliver(const Scope& s, const InboundMessage& m) {
   if (!m.has_index) return true;
   //= MSG-INVALIDATE
   //# A Send with invalidate whose key is not one that this connection may end is not delivered and
-  //is refused
+  //# is refused
   if (m.attached == Attached::kInvalidate && !Invalidates(s, m.word)) {
     RefuseOperation(s, Opcode::kSendWithInvalidate, m.stream, m.msn);
     return false;
@@ -259,7 +259,7 @@ void ArriveProbe(const Scope& s, const Packet& p, const Arrival& a) {
   if (p.headers.probe.attempt < 2) return;
   //= ACK-PROBE-TWICE
   //# by an ACK whose first block is that of the other path that had the latest arrival, and whose
-  //second block is that of p.
+  //# second block is that of p.
   std::optional<uint8_t> other;
   for (size_t q = 0; q < s.c.in.size(); ++q) {
     if (q == path || !s.c.in[q].context || !s.c.in[q].context->books.has_arrival()) continue;
@@ -353,13 +353,13 @@ void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
   common.epoch = books.epoch();
   //= SEQ-SERIAL
   //# Each ACK of a connection and direction carries the successor of the serial of the one before
-  //it, in the order in which they were built.
+  //# it, in the order in which they were built.
   common.number = s.c.next_serial.value();
   ++s.c.next_serial;
   spec::Ack& body = ack.headers.ack;
   //= ACK-CUMULATIVE
   //# `csn` is the cumulative CSN, `right_edge` the right edge and `credit` the credit of the
-  //connection when the ACK is built.
+  //# connection when the ACK is built.
   body.csn = s.c.received.cumulative().value();
   body.right_edge = s.c.received.right_edge().value();
   body.credit = s.c.receives.credit().value();

@@ -17,7 +17,7 @@ using spec::Reason;
 
 //= CHECK-REQUESTS
 //# CTRL requests are CONNECT, CONNECT_REPLY (which asks for its confirmation), DISCONNECT,
-//PATH_OPEN, PATH_CLOSE, PROBE, PORT_STATUS and CREDIT_PROBE.
+//# PATH_OPEN, PATH_CLOSE, PROBE, PORT_STATUS and CREDIT_PROBE.
 bool IsCtrlRequest(Opcode opcode) {
   switch (opcode) {
     case Opcode::kConnect:
@@ -49,7 +49,7 @@ void FailAlone(State& e, Reason reason) {
 
 //= NACK-BAD-CONNECTION-SEND
 //# NACK_BAD_CONNECTION answers DATA and CTRL requests to a cid that names no connection, and
-//nothing else; never an ACK, a NACK or a reply.
+//# nothing else; never an ACK, a NACK or a reply.
 void NoSuchConnection(State& e, const Packet& p, const Arrival& a, const Step& step) {
   FailAlone(e, Reason::kConnectionUnknown);
   const Opcode opcode = p.opcode();
@@ -227,7 +227,7 @@ void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
 
 //= NACK-BAD-CONNECTION-MATCH
 //# its `number` and `transmit_time` are those of the latest transmission of an unacknowledged DATA
-//packet of a live epoch, of the latest PROBE of a path, or of another unanswered CTRL request.
+//# packet of a live epoch, of the latest PROBE of a path, or of another unanswered CTRL request.
 bool Matches(const Connection& c, const spec::NackConnection& nack) {
   const TransactionId id(nack.number);
   const WireTime time(nack.transmit_time);

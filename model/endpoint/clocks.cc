@@ -10,7 +10,7 @@ bool Outstanding(const Connection& c) {
 
 //= CLOCK-LIVENESS-PATH
 //# That PROBE travels on a path that is ACTIVE, or on one that is SUSPECT if none is ACTIVE. If
-//there is neither, it is not sent.
+//# there is neither, it is not sent.
 void LivenessProbe(const Scope& s) {
   const bool active = s.c.active() > 0;
   std::vector<uint8_t> paths;
@@ -45,7 +45,7 @@ void ArmClocks(const Scope& s) {
 
 //= CLOCK-PROGRESS
 //# for the first transmission of the unacknowledged CSN that was first transmitted earliest, plus
-//`progress_timeout`.
+//# `progress_timeout`.
 void ProgressExpires(const Scope& s) {
   if (s.c.unacknowledged == 0) return;
   Csn oldest = s.c.sent.cumulative();
@@ -53,6 +53,12 @@ void ProgressExpires(const Scope& s) {
   const SentCsn& sent = s.c.sent.at(oldest);
   const Nanoseconds due = sent.first_sent + s.Time(spec::Constant::kProgressTimeout);
   if (due > s.now()) return s.Arm(kProgressTimer, due);
+  //= CLOCK-PROGRESS
+  //# While nothing has been heard of the peer for `liveness_interval` or more, it does not expire:
+  // the clock `liveness` decides.
+  if (s.now() - s.c.last_heard >= s.Time(spec::Constant::kLivenessInterval)) {
+    return s.Arm(kProgressTimer, s.now() + s.Time(spec::Constant::kLivenessInterval));
+  }
   s.Hit(spec::clause::kClockProgress);
   const bool response = s.c.outbound.at(sent.message).response;
   Err(s, spec::ConnectionEvent::kClockExpires, spec::ConnectionCause::kProgressTimeout, 0,
@@ -61,7 +67,7 @@ void ProgressExpires(const Scope& s) {
 
 //= CLOCK-LIVENESS
 //# Let t be the later of the arrival of the latest packet of the connection that passed the check
-//`connection` and the moment since when work has been outstanding.
+//# `connection` and the moment since when work has been outstanding.
 void LivenessExpires(const Scope& s) {
   if (!Outstanding(s.c)) {
     s.c.outstanding_since = kNever;

@@ -146,7 +146,7 @@ void Accept(State& e, const Packet& p, const Arrival& a, const std::vector<Port>
 void Judge(State& e, const Packet& p, const Arrival& a, const Step& step) {
   //= CONNECT-JUDGE
   //# The first that holds is answered at once with CONNECT_REJECT and that code, the counter
-  //`connects_rejected` grows, and nothing of the CONNECT is kept.
+  //# `connects_rejected` grows, and nothing of the CONNECT is kept.
   bool legal = Legal(p.headers.connect);
   const std::vector<Port> ports = legal ? PeerPorts(p, a, &legal) : std::vector<Port>();
   std::optional<spec::RejectCode> code;
@@ -191,7 +191,7 @@ uint32_t NewConnection(State& e, Chooser* chooser) {
   e.connections[slot] = std::make_unique<Connection>();
   //= CONNECT-CID
   //# from 1 to 2^24 - 1, different from those of all its other connections that are not in the
-  //state CLOSED.
+  //# state CLOSED.
   uint32_t cid = 1;
   for (const auto& [taken, unused] : e.by_cid) {
     if (taken != cid) break;
@@ -206,7 +206,7 @@ uint32_t NewConnection(State& e, Chooser* chooser) {
 
 //= CONNECT-START
 //# Each endpoint draws its `start_csn`, `start_msn`, `start_sequence`, `start_serial` and
-//`start_index` at random, each on its own
+//# `start_index` at random, each on its own
 spec::Connect Offer(State& e) {
   const Profile& profile = e.settings.profile;
   spec::Connect body{};
@@ -295,7 +295,7 @@ void Opened(const Scope& s, Route route, Nanoseconds rtt) {
 
 //= CONNECT-ENTROPY
 //# takes a UDP source port of [WIRE-ENTROPY] that the one before it did not have, and the planes
-//that are up in turn.
+//# that are up in turn.
 Route SetupRoute(const Scope& s) {
   const uint16_t least = spec::constant::kEntropyMin;
   const uint16_t next = s.c.setup_entropy < least || s.c.setup_entropy == UINT16_MAX
@@ -325,7 +325,7 @@ void SendConnect(const Scope& s) {
   Answer(s, p, SetupRoute(s));
   //= CONNECT-RETRY
   //# After transmission i of it, counted from 0, the initiator waits `connect_retry_first` << i for
-  //an answer
+  //# an answer
   s.Arm(kRetryTimer, s.now() + (s.Time(spec::Constant::kConnectRetryFirst) << s.c.tries));
   ++s.c.tries;
 }
@@ -394,7 +394,7 @@ void Tell(const Scope& s, spec::ConnectionCause cause, uint8_t code) {
 
 //= CLOSE-QUARANTINE
 //# keeps its two cids, its tag and its peer addresses for `cid_rest`, then it is CLOSED and its cid
-//is free.
+//# is free.
 void Quarantine(const Scope& s) {
   LeaveOpen(s, Outgoing::kNone, spec::CompletionStatus::kFlushed, std::nullopt);
   s.Arm(kRestTimer, s.now() + s.Time(spec::Constant::kCidRest));
@@ -436,7 +436,7 @@ namespace {
 
 //= CONNECT-REPLY-CHECK
 //# its sizes are legal by [CONNECT-RANGES], those that are the lesser of two are not above, and
-//`hint_unit` not below, what was offered, and no bit of `features` is set that was not offered.
+//# `hint_unit` not below, what was offered, and no bit of `features` is set that was not offered.
 bool GoodReply(const Scope& s, const Packet& p, const Arrival& a, std::vector<Port>* ports) {
   const spec::Connect& own = s.c.local;
   const spec::Connect& body = p.headers.connect;
@@ -457,7 +457,7 @@ Nanoseconds HandshakeRtt(const Scope& s, const spec::Answer& answer) {
       static_cast<int32_t>(static_cast<uint32_t>(s.now()) - answer.echo - answer.hold);
   //= CONNECT-RTT
   //# It is `handshake_rtt` where `hold` is all ones, where the result is not above 0, and where
-  //DATA opened the connection.
+  //# DATA opened the connection.
   if (answer.hold == UINT32_MAX || sample <= 0) return s.Time(spec::Constant::kHandshakeRtt);
   return sample;
 }

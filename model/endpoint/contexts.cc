@@ -116,8 +116,8 @@ uint32_t CloseTimerOf(uint8_t path, bool receiver) {
 
 //= PATH-CLOSE-ROUTE
 //# takes the entropy and the plane of the ACTIVE path of its sender's own direction with the latest
-//news, of equal ones the lowest id; if none is ACTIVE, those that path 0 of that direction had
-//last.
+//# news, of equal ones the lowest id; if none is ACTIVE, those that path 0 of that direction had
+//# last.
 Route CloseRoute(const Scope& s) {
   const SendPath* best = nullptr;
   for (const SendPath& path : s.c.out) {
@@ -140,7 +140,7 @@ void SendClose(const Scope& s, uint8_t path, bool receiver) {
   Answer(s, p, CloseRoute(s));
   //= PATH-CLOSE-REPEAT
   //# min(`close_wait_max`, max(2 * SRTT of the connection, `close_wait_min`) << (attempt - 1))
-  //after each transmission.
+  //# after each transmission.
   const Nanoseconds first = std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kCloseWaitMin));
   const Nanoseconds wait = std::min(s.Time(spec::Constant::kCloseWaitMax),
                                     first << std::min<uint32_t>(close.attempt - 1, 20));
@@ -172,7 +172,7 @@ void CloseEvent(const Scope& s, uint8_t path, bool receiver, spec::PathCloseEven
 bool SharedFree(const State& e, bool out) {
   //= RES-SHARED
   //# A shared context is free when those that paths other than path 0 hold, and the number of
-  //connections in CONNECTING, ACCEPTED and OPEN, are together fewer than the pool has.
+  //# connections in CONNECTING, ACCEPTED and OPEN, are together fewer than the pool has.
   const uint64_t pool =
       e.settings.profile[out ? spec::Constant::kSendContexts : spec::Constant::kReceiveContexts];
   return uint64_t{out ? e.shared_out : e.shared_in} + e.holding < pool;
@@ -180,7 +180,7 @@ bool SharedFree(const State& e, bool out) {
 
 //= RECEIVE-FRESH
 //# OPEN_NEW gives the context the epoch, the transaction id, the entropy and the plane of the
-//PATH_OPEN
+//# PATH_OPEN
 void OpenReceivePath(const Scope& s, uint8_t path, uint8_t epoch, PathSeq start, TransactionId id,
                      Route route) {
   ReceiveSlot& slot = s.c.in[path];
@@ -194,7 +194,7 @@ void OpenReceivePath(const Scope& s, uint8_t path, uint8_t epoch, PathSeq start,
   }
   //= RECEIVE-RATE
   //# The running second of a context begins with the first OPEN_NEW that comes one second or more
-  //after its beginning
+  //# after its beginning
   if (fresh.epochs_began < 0 || s.now() - fresh.epochs_began >= kSecond) {
     fresh.epochs_began = s.now();
     fresh.epochs = 0;

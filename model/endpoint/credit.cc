@@ -11,7 +11,7 @@ using spec::Opcode;
 
 //= CREDIT-PROBE-PATH
 //# of a path of the requester in the best state that a path has, in the order ACTIVE, SUSPECT,
-//OPENING.
+//# OPENING.
 std::optional<uint8_t> CreditPath(const Scope& s) {
   const auto rank = [](spec::PathState state) {
     return IsActive(state) ? 0 : IsSuspect(state) ? 1 : state == spec::PathState::kOpening ? 2 : 3;
@@ -66,7 +66,7 @@ void SendRnr(const Scope& s, TransactionId id, Route route) {
 
 //= RNR-TIMER
 //# The timer codes are those of the enum `rnr_wait`, which gives the time of each code in
-//nanoseconds. Code 0 is the longest time.
+//# nanoseconds. Code 0 is the longest time.
 Nanoseconds RnrWait(uint8_t code) {
   return static_cast<Nanoseconds>(spec::Named<spec::RnrWait>::kAll[code & 31].value);
 }
@@ -85,7 +85,7 @@ void WaitForCredit(const Scope& s) {
 
 //= CREDIT-LEARN
 //# The credit that a requester has learned is the greatest of the credits in the peer's CONNECT or
-//CONNECT_REPLY, in each ACK that is not void, and in each CREDIT and RNR of the connection
+//# CONNECT_REPLY, in each ACK that is not void, and in each CREDIT and RNR of the connection
 void LearnCredit(const Scope& s, ReceiveIndex credit) {
   if (credit <= s.c.outbound.credit()) return;
   s.Hit(spec::clause::kCreditNewer);
@@ -111,7 +111,7 @@ void TakeCreditProbe(const Scope& s, const Packet& p, const Arrival& a) {
   const TransactionId id(p.headers.common.number);
   //= CREDIT-ANSWER
   //# by CREDIT if its receive index is below the credit, else by RNR with the code
-  //`rnr_timer_code`.
+  //# `rnr_timer_code`.
   s.Hit(spec::clause::kCreditAnswer);
   if (index < s.c.receives.credit()) return SendCredit(s, id, a.route);
   s.c.asked = Connection::Asked{index, id, a.route};
@@ -120,7 +120,7 @@ void TakeCreditProbe(const Scope& s, const Packet& p, const Arrival& a) {
 
 //= CREDIT-LATE
 //# When a receive is posted that the latest CREDIT_PROBE answered by RNR asked for, its receiver
-//sends CREDIT at once
+//# sends CREDIT at once
 void CreditLate(const Scope& s) {
   if (!s.c.asked || s.c.asked->index >= s.c.receives.credit()) return;
   s.Hit(spec::clause::kCreditLate);
@@ -144,7 +144,7 @@ void TakeCreditAnswer(const Scope& s, const Packet& p, bool rnr) {
   const uint64_t retry = s.Constant(spec::Constant::kRnrRetry);
   //= RNR-COUNT
   //# Else, when the count is `rnr_retry` + 1, the connection goes to ERROR with the cause
-  //`rnr-exceeded`.
+  //# `rnr-exceeded`.
   if (retry != 7 && s.c.rnr_count == retry + 1) {
     return Err(s, spec::ConnectionEvent::kRnrExceeded, spec::ConnectionCause::kRnrExceeded, 0,
                s.c.outbound.WithIndex(s.c.credit_asked), spec::CompletionStatus::kRnrExceeded,
@@ -152,7 +152,7 @@ void TakeCreditAnswer(const Scope& s, const Packet& p, bool rnr) {
   }
   //= RNR-WAIT
   //# After such an RNR no CREDIT_PROBE is sent until the time of its code has passed since its
-  //arrival.
+  //# arrival.
   s.Hit(spec::clause::kRnrWait);
   s.Arm(kCreditTimer, s.now() + RnrWait(p.headers.rnr.timer));
 }

@@ -163,7 +163,7 @@ absl::StatusOr<uint32_t> Endpoint::Connect(const ConnectCommand& command, const 
   if (!status.ok()) return status;
   //= CONNECT-SEND
   //# Without a free cid or context the endpoint refuses the application and counts it
-  //(`connects_refused`).
+  //# (`connects_refused`).
   if (!SharedFree(e, true) || !SharedFree(e, false)) {
     ++e.counters[static_cast<size_t>(Counter::kConnectsRefused)];
     return absl::ResourceExhaustedError("No context is free for path 0 of a connection.");
@@ -212,7 +212,7 @@ absl::Status Endpoint::Close(uint32_t cid, const Step& step) {
 
 //= MSG-POST-REFUSED
 //# A post is refused to the application, takes no number, makes no completion and is counted
-//(`posts_refused`)
+//# (`posts_refused`)
 absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& step) {
   const std::optional<uint32_t> slot = SlotOf(*state_, cid);
   if (!slot) return NoConnection(cid);

@@ -15,7 +15,7 @@ using spec::Reason;
 
 //= ERROR-FLUSH
 //# The streams come in ascending order, within a stream the work requests in the order of their
-//MSNs, then the receives in the order of their indices.
+//# MSNs, then the receives in the order of their indices.
 void CompleteAllAs(const Scope& s, uint32_t concerned, CompletionStatus status,
                    std::optional<ReceiveIndex> receive) {
   for (uint16_t stream = 0; stream < s.c.outbound.streams(); ++stream) {
@@ -27,7 +27,7 @@ void CompleteAllAs(const Scope& s, uint32_t concerned, CompletionStatus status,
       done.stream = stream;
       //= ERROR-FLUSH
       //# A work request that is done is completed with `success` only if all earlier ones of its
-      //stream have been completed with `success`; else it is `flushed`.
+      //# stream have been completed with `success`; else it is `flushed`.
       if (m == concerned) {
         done.status = status;
       } else if (!good || !message.done) {
@@ -56,7 +56,7 @@ Opcode NackOf(Reason reason) {
 
 //= CLOSE-FREE
 //# all its contexts are free at once, its timers and clocks stop, what waits to be sent is
-//forgotten, nothing more is placed for it
+//# forgotten, nothing more is placed for it
 void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
                std::optional<ReceiveIndex> receive) {
   Connection& c = s.c;
@@ -113,7 +113,7 @@ void SendStoredNack(const Scope& s, Route route) {
 
 //= CHECK-REFUSED
 //# A packet that a fatal NACK answers is not marked in its path's vector, no byte of it is placed,
-//and the connection goes to the state ERROR
+//# and the connection goes to the state ERROR
 void Refuse(const Scope& s, const Packet& p, const Arrival& a, Reason reason) {
   s.Fail(reason);
   const spec::Headers& h = p.headers;
@@ -170,7 +170,7 @@ void TakeNack(const Scope& s, const Packet& p) {
   const Opcode named = static_cast<Opcode>(nack.opcode);
   //= STATUS-NAMED
   //# A NACK that names the opcode READ_RESPONSE, ATOMIC_RESPONSE or VOID concerns no work request
-  //of its receiver.
+  //# of its receiver.
   const bool none =
       named == Opcode::kReadResponse || named == Opcode::kAtomicResponse || named == Opcode::kVoid;
   const uint32_t concerned =

@@ -14,7 +14,7 @@ void ArmLadder(const Scope& s, uint8_t path, Nanoseconds deadline) {
 
 //= RTT-R
 //# R of a path is the greater of its SRTT and the newest RTT of its ACTIVE siblings, or its SRTT if
-//there is none.
+// there is none.
 Nanoseconds R(const Scope& s, uint8_t path) {
   return std::max(s.c.out[path].context->rtt.srtt(), NewestRtt(s, path));
 }
@@ -53,7 +53,7 @@ bool SiblingCongested(const Scope& s, uint8_t path) {
 
 //= LADDER-WITNESS
 //# on the ACTIVE sibling with the latest news, whether it has data in flight or not; of siblings
-//with news at the same time, on the one with the lowest id;
+//# with news at the same time, on the one with the lowest id;
 void Witness(const Scope& s, uint8_t path) {
   std::optional<uint8_t> best;
   for (size_t q = 0; q < s.c.out.size(); ++q) {
@@ -69,7 +69,7 @@ void Witness(const Scope& s, uint8_t path) {
 
 //= LADDER-REVERSE
 //# When a burst begins the former one is judged: if it was one-legged, the count of one-legged
-//bursts grows by one, else it becomes 0.
+//# bursts grows by one, else it becomes 0.
 void JudgeBurst(const Scope& s, uint8_t path) {
   Ladder& ladder = s.c.out[path].context->ladder;
   if (!ladder.burst_known) return;
@@ -102,13 +102,13 @@ void Burst(const Scope& s, uint8_t path, uint32_t n) {
   if (n < 3) {
     //= LADDER-BURST
     //# Their gaps are max(SRTT >> 2, `probe_gap_min`), from transmission to deadline, computed when
-    //the timer is armed.
+    //# the timer is armed.
     return ArmLadder(s, path,
                      x.latest + std::max(x.rtt.srtt() >> 2, s.Time(spec::Constant::kProbeGapMin)));
   }
   //= LADDER-VERDICT
   //# The verdict falls R + max(R >> 2, 4 * RTTVAR) + `probe_delay` after the transmission of the
-  //third PROBE; R is computed then.
+  //# third PROBE; R is computed then.
   const Nanoseconds r = R(s, path);
   ArmLadder(
       s, path,
@@ -155,8 +155,8 @@ void RtoExpires(const Scope& s, uint8_t path) {
   s.Count(Counter::kRtoExpiries);
   //= RTO-EXPIRES
   //# Expiry k is RTO_FAILED when k is `rto_give_up` or more and one of these holds: a sibling that
-  //is ACTIVE or SUSPECT has a `heard` later than this path's `first_probe`; or no path of the
-  //direction is OPENING.
+  //# is ACTIVE or SUSPECT has a `heard` later than this path's `first_probe`; or no path of the
+  //# direction is OPENING.
   const bool enough = x.ladder.k >= s.Constant(spec::Constant::kRtoGiveUp);
   if (enough && (SiblingHeard(s, path) || s.c.opening() == 0)) {
     LadderEvent(s, path, spec::LadderEvent::kRtoFailed);
@@ -242,7 +242,7 @@ void Probe(const Scope& s, uint8_t path, spec::ProbeReason reason, uint32_t atte
 
 //= PATH-KEEPALIVE
 //# On an ACTIVE path with nothing in flight a PROBE with the reason `keepalive` and the attempt 1
-//is sent `keepalive_interval` after `latest`
+//# is sent `keepalive_interval` after `latest`
 void ArmKeepalive(const Scope& s, uint8_t path) {
   const SendContext& x = *s.c.out[path].context;
   if (!IsActive(s.c.out[path].state) || x.window.in_flight() > 0) return;
@@ -262,7 +262,7 @@ void KeepaliveExpires(const Scope& s, uint8_t path) {
 
 //= RTT-NEWEST
 //# The newest RTT among some paths is the last sample of the path whose last sample came last; of
-//two that came at the same time, that of the path with the lower id.
+//# two that came at the same time, that of the path with the lower id.
 Nanoseconds NewestRtt(const Scope& s, uint8_t except) {
   for (uint8_t q : s.c.by_sample) {
     if (q == except || !IsActive(s.c.out[q].state)) continue;
@@ -293,7 +293,7 @@ void TakeSample(const Scope& s, uint8_t path, Nanoseconds sample, bool of_block)
 
 //= RTT-OF-CONNECTION
 //# SRTT and minRTT of a connection are the greatest SRTT and the greatest minRTT over its ACTIVE
-//paths; while none is ACTIVE, the values they had last.
+//# paths; while none is ACTIVE, the values they had last.
 Nanoseconds ConnectionSrtt(const Scope& s) {
   Nanoseconds srtt = 0;
   for (const SendPath& path : s.c.out) {

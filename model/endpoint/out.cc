@@ -20,7 +20,7 @@ bool OfDataClass(Opcode opcode) {
 void Emit(const Scope& s, const Packet& p, Route route) {
   //= WIRE-ANSWER-ENTROPY
   //# leaves by the plane on which that packet arrived, or by any plane that is up if that one is
-  //down.
+  //# down.
   if (((s.e.ports_up >> route.plane) & 1) == 0 && s.e.ports_up != 0) {
     route.plane = static_cast<uint8_t>(std::countr_zero(s.e.ports_up));
   }
@@ -35,7 +35,7 @@ void Emit(const Scope& s, const Packet& p, Route route) {
                 static_cast<uint16_t>(s.Constant(spec::Constant::kUdpPort))};
   //= WIRE-TRAFFIC-CLASS
   //# DATA packets, PROBE and PATH_OPEN carry the code point `data_dscp` and the ECN code point
-  //ECT(0).
+  // ECT(0).
   out.dscp = static_cast<uint8_t>(s.Constant(
       OfDataClass(p.opcode()) ? spec::Constant::kDataDscp : spec::Constant::kControlDscp));
   s.step.sink->OnPacket(s.c.cid(), out);
@@ -59,7 +59,7 @@ frame::FrameSpec FrameOf(const PacketOut& out) {
 TransactionId NextId(const Scope& s) {
   //= SEQ-TRANSACTION
   //# Each CTRL request that is not a repetition carries the successor of the transaction id before
-  //it, in its connection and direction.
+  //# it, in its connection and direction.
   const TransactionId id = s.c.next_id;
   ++s.c.next_id;
   return id;

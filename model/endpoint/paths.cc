@@ -30,7 +30,7 @@ void Forget(std::vector<uint8_t>& order, uint8_t path) {
 
 //= ENTROPY-CHOICE
 //# then for r = 0, 1, 2, 3: k = 2 * ((K >> (8 * r)) modulo 256) + 1, f = (((2 * b + 1) * k * 40503)
-//>> 9) modulo 128, and (a, b) become (b, a xor f).
+//# >> 9) modulo 128, and (a, b) become (b, a xor f).
 uint16_t EntropyOf(uint32_t index, uint32_t key) {
   uint32_t a = index >> 7;
   uint32_t b = index & 127;
@@ -46,7 +46,7 @@ uint16_t EntropyOf(uint32_t index, uint32_t key) {
 
 //= ENTROPY-RULE
 //# differs from that of every OPENING, ACTIVE and SUSPECT path of the direction, and differs from
-//that of the last epoch of its own path.
+//# that of the last epoch of its own path.
 bool Admitted(const Scope& s, uint8_t path, uint16_t entropy) {
   for (size_t q = 0; q < s.c.out.size(); ++q) {
     const SendPath& other = s.c.out[q];
@@ -75,8 +75,8 @@ uint16_t NewEntropy(const Scope& s, uint8_t path) {
 
 //= PLANE-AGAIN
 //# A path is opened again on the plane of its last epoch if that is up, with attempt 1. With
-//attempt 2 or more it takes the next higher up plane than the attempt before, after the highest the
-//lowest.
+//# attempt 2 or more it takes the next higher up plane than the attempt before, after the highest
+//# the lowest.
 uint8_t NewPlane(const Scope& s, uint8_t path) {
   SendPath& p = s.c.out[path];
   const Opening& opening = p.context->opening;
@@ -122,7 +122,7 @@ void BeginEpoch(const Scope& s, uint8_t path) {
   if (s.c.up == 0) return;
   //= PATH-RATE
   //# one that would exceed the number waits until the second is over, and the path stays OPENING
-  //meanwhile.
+  //# meanwhile.
   if (p.epochs_began < 0 || s.now() - p.epochs_began >= kSecond) {
     p.epochs_began = s.now();
     p.epochs = 0;
@@ -160,7 +160,7 @@ void BeginEpoch(const Scope& s, uint8_t path) {
 
 //= PATH-DEATH
 //# At once its blocks are bad, its ladder stops, its retransmissions are withdrawn, and its records
-//are moved [PATH-MOVED] and forgotten.
+//# are moved [PATH-MOVED] and forgotten.
 void KillEpoch(const Scope& s, uint8_t path, bool counted) {
   SendContext& x = *s.c.out[path].context;
   LadderEvent(s, path, spec::LadderEvent::kEpochEnds);
@@ -172,7 +172,7 @@ void KillEpoch(const Scope& s, uint8_t path, bool counted) {
     if (record.condition == Condition::kAcknowledged || !s.c.sent.Has(record.csn)) continue;
     //= PATH-MOVED
     //# Each record of a dead epoch that is not acknowledged and whose CSN is not below the
-    //cumulative CSN becomes a moved packet
+    //# cumulative CSN becomes a moved packet
     s.c.sent.Move(record.csn);
     s.Count(Counter::kPacketsMoved);
   }
@@ -394,7 +394,7 @@ void PathTimerExpires(const Scope& s, uint8_t path) {
 
 //= PATH-NEVER-NONE
 //# While a connection is OPEN and no path of its direction is OPENING, ACTIVE or SUSPECT, a FREE
-//path is opened (OPEN_WANTED) at once, or when the back-off ends.
+//# path is opened (OPEN_WANTED) at once, or when the back-off ends.
 void OpenMore(const Scope& s) {
   if (s.c.state != spec::ConnectionState::kOpen || s.c.backs_off) return;
   const uint32_t open =
@@ -403,7 +403,7 @@ void OpenMore(const Scope& s) {
   const uint64_t window = congestion::WindowPackets(s.e.settings.windows, s.c.congestion);
   //= COUNT-OPEN
   //# a DATA packet of the direction has been acknowledged; the open paths are fewer than the
-  //target; 2 * (open paths) << 16 is less than Wp;
+  // target; 2 * (open paths) << 16 is less than Wp;
   const bool more = s.c.data_acknowledged && open < s.e.settings.target_paths &&
                     uint64_t{2 * open} << 16 < window;
   if (!none && !more) return;
@@ -429,14 +429,14 @@ void BackoffEnds(const Scope& s) {
 
 //= PATH-ANSWERS
 //# An epoch needs one answer if its path was not FREE since its last epoch, or if no path of the
-//direction is ACTIVE when the answer comes; else two.
+// direction is ACTIVE when the answer comes; else two.
 void TakeAccept(const Scope& s, const packet::Packet& p) {
   const spec::Common& common = p.headers.common;
   if (common.path >= s.c.out.size()) return s.Count(Counter::kStalePathAnswer);
   SendPath& path = s.c.out[common.path];
   //= PATH-ACCEPT-MATCH
   //# A PATH_ACCEPT or PATH_REFUSE counts if its path is OPENING, its `number` is the latest id, its
-  //epoch is that of the latest PATH_OPEN, and that is unanswered.
+  //# epoch is that of the latest PATH_OPEN, and that is unanswered.
   const bool counts = path.state == PathState::kOpening && path.context->opening.unanswered &&
                       path.context->opening.id == TransactionId(common.number) &&
                       path.epoch == common.epoch;
@@ -451,7 +451,7 @@ void TakeAccept(const Scope& s, const packet::Packet& p) {
       static_cast<int32_t>(static_cast<uint32_t>(s.now()) - answer.echo - answer.hold);
   //= RTT-OPENED
   //# If that gives none, the first sample is the time from the transmission of the PATH_OPEN to the
-  //arrival of the PATH_ACCEPT.
+  //# arrival of the PATH_ACCEPT.
   const bool good =
       answer.hold != UINT32_MAX && sample > 0 && WireTime(answer.echo) == ToWire(x.opening.sent);
   TakeSample(s, common.path, good ? sample : std::max<Nanoseconds>(1, s.now() - x.opening.sent),
@@ -479,7 +479,7 @@ void TakeBadEpoch(const Scope& s, const packet::Packet& p) {
   const SendPath& path = s.c.out[nack.path];
   //= PATH-BAD-EPOCH
   //# if the epoch it names as offending is the live epoch of that path, or that of an OPENING path
-  //that was accepted, and `has_current` is 0 or `current_epoch` is another number.
+  //# that was accepted, and `has_current` is 0 or `current_epoch` is another number.
   const bool live = path.context && path.epoch == nack.epoch &&
                     (path.state != PathState::kOpening || path.context->opening.accepted);
   const bool obeyed = live && (!nack.has_current || nack.current_epoch != nack.epoch);

@@ -22,7 +22,7 @@ std::array<uint32_t, 16> PathsByPlane(const Connection& c) {
 
 //= PORT-STATUS-ROUTE
 //# The transmissions of PORT_STATUS take entropy and plane of the ACTIVE paths in ascending order
-//of id, each of the next, in cyclic order
+//# of id, each of the next, in cyclic order
 Route PortRoute(const Scope& s) {
   const uint32_t n = static_cast<uint32_t>(s.c.out.size());
   for (uint32_t i = 1; i <= n; ++i) {
@@ -42,7 +42,7 @@ void SendPortStatus(const Scope& s) {
   Answer(s, p, PortRoute(s));
   //= PORT-STATUS-REPEAT
   //# min(`port_status_wait_max`, max(2 * SRTT of the connection, `port_status_wait_min`) << i)
-  //after transmission i, counted from 0.
+  //# after transmission i, counted from 0.
   const Nanoseconds first =
       std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kPortStatusWaitMin));
   s.Arm(kPortTimer, s.now() + std::min(s.Time(spec::Constant::kPortStatusWaitMax),
@@ -76,7 +76,7 @@ uint8_t PlaneFor(const Scope& s) {
 
 //= PLANE-LOST
 //# When a plane is no longer up, each path of the connection with an epoch on it has the event
-//PLANE_DOWN, in ascending order of id.
+//# PLANE_DOWN, in ascending order of id.
 void PlanesChanged(const Scope& s) {
   const uint16_t before = s.c.up;
   s.c.up = PlanesUp(s.e, s.c);
@@ -97,7 +97,7 @@ void PlanesChanged(const Scope& s) {
 
 //= PLANE-BALANCE
 //# the ACTIVE path with the highest id on the fullest plane that does not drain drains for its next
-//epoch, and takes the emptiest plane; of equal planes the lowest.
+//# epoch, and takes the emptiest plane; of equal planes the lowest.
 void Balance(const Scope& s) {
   if (std::popcount(s.c.up) < 2 || s.c.draining_to_epoch() > 0) return;
   const std::array<uint32_t, 16> count = PathsByPlane(s.c);

@@ -23,7 +23,7 @@ bool Has(Opcode opcode, Layout layout) {
 
 //= CHECK-REQUESTS
 //# CTRL requests are CONNECT, CONNECT_REPLY (which asks for its confirmation), DISCONNECT,
-// PATH_OPEN, PATH_CLOSE, PROBE, PORT_STATUS and CREDIT_PROBE.
+//# PATH_OPEN, PATH_CLOSE, PROBE, PORT_STATUS and CREDIT_PROBE.
 bool IsCtrlRequest(Opcode opcode) {
   switch (opcode) {
     case Opcode::kConnect:
@@ -96,7 +96,7 @@ void Receiver::Arrive(packet::Bytes frame, uint8_t plane, Nanoseconds now, Outco
     Fail(Reason::kConnectionUnknown);
     //= CHECK-CONNECTION
     //# DATA and CTRL requests to an unknown connection are answered with NACK_BAD_CONNECTION; all
-    // other packets to one are dropped.
+    //# other packets to one are dropped.
     if (spec::Info(opcode).opcode_class == OpcodeClass::kData || IsCtrlRequest(opcode)) {
       NackBadConnection(a, frame, out);
     }
@@ -154,7 +154,7 @@ void Receiver::ArriveProbe(Connection& c, const Arrived& a, Outcome* out) {
   if (a.packet.headers.probe.attempt < 2) return;
   //= ACK-PROBE-TWICE
   //# by an ACK whose first block is that of the other path that had the latest arrival, and whose
-  // second block is that of p.
+  //# second block is that of p.
   std::optional<uint8_t> other;
   for (size_t q = 0; q < c.paths.size(); ++q) {
     const ReceiveContext& candidate = c.paths[q];
@@ -204,7 +204,7 @@ std::optional<Reason> Receiver::CheckRequest(Connection& c, const RequestPacket&
   if (response) return Reason::kResponseUnmatched;
   //= CHECK-CREDIT
   //# The receive index of a packet that carries one is less than the credit (`receive-credit`), it
-  // belongs to no other message (`receive-reused`)
+  //# belongs to no other message (`receive-reused`)
   if (request.has_index) {
     if (request.index >= c.receives.credit()) return Reason::kReceiveCredit;
     const PostedReceive* receive = c.receives.Find(request.index);
@@ -357,7 +357,7 @@ void Receiver::SendAck(Connection& c, uint8_t path, std::optional<uint8_t> secon
   spec::Ack& body = ack.headers.ack;
   //= ACK-CUMULATIVE
   //# `csn` is the cumulative CSN, `right_edge` the right edge and `credit` the credit of the
-  // connection when the ACK is built.
+  //# connection when the ACK is built.
   body.csn = c.csn.cumulative().value();
   body.right_edge = c.csn.right_edge().value();
   body.credit = c.receives.credit().value();

@@ -83,7 +83,7 @@ bool Lose(const Scope& s, SendContext& x, const Taken& t, congestion::Block* tol
   std::array<PathSeq, TransmitWindow::kSize> lost;
   //= LOSS-RULE
   //# the time of the echo less the transmit time of its latest transmission is greater than the
-  //path's tolerance.
+  //# path's tolerance.
   const uint32_t count = x.window.Lose(t.echo - x.tolerance, &lost);
   s.c.lost_waiting += count;
   told->lost = count;
@@ -128,12 +128,12 @@ void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
   Taken t{block, block.path, first, block.hold != UINT32_MAX || block.echo != 0, 0, false};
   //= TAKE-ECHO
   //# The echo stands for the whole time `latest` - d, where d is `latest` modulo 2^32 less `echo`,
-  //modulo 2^32.
+  //# modulo 2^32.
   if (t.has_echo) t.echo = x.latest - Nanoseconds{static_cast<uint32_t>(x.latest) - block.echo};
   const PathSeq base(block.base);
   //= TAKE-NEWS
   //# when it carries an echo newer than `heard`, or when it acknowledges a record that was not
-  //acknowledged.
+  //# acknowledged.
   t.news = (t.has_echo && t.echo > x.heard) || x.window.WouldRelease(base, block.bitmap);
   News(s, x, t);
 
@@ -141,7 +141,7 @@ void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
   const uint32_t lost = x.window.lost();
   //= TAKE-RELEASE
   //# A block acknowledges each record whose path sequence is below `base`, and each whose bit in
-  //the bitmap is set.
+  //# the bitmap is set.
   told.acknowledged = x.window.Release(base, block.bitmap, [&](Csn csn) { Acknowledge(s, csn); });
   s.c.lost_waiting -= lost - x.window.lost();
   if (told.acknowledged > 0) {
@@ -205,7 +205,7 @@ void TakeAck(const Scope& s, const packet::Packet& p) {
   const Csn cumulative(ack.csn);
   //= TAKE-VOID
   //# An ACK whose cumulative CSN is beyond the next CSN to be assigned is void: nothing of it is
-  //taken.
+  //# taken.
   if (cumulative > s.c.sent.next()) return s.Count(Counter::kVoidAcks);
   const AckSerial serial(p.headers.common.number);
   //= TAKE-SERIAL

@@ -84,7 +84,7 @@ bool Build(const Scope& s, const Outgoing& m, uint32_t index, Packet* p) {
   if (spec::Info(opcode).tail == spec::Tail::kPayload) {
     //= MSG-SEGMENT
     //# Packet i, from 0 on, has the offset i * MTU and a payload of min(MTU, `length` - offset)
-    //bytes.
+    //# bytes.
     data.offset = index * mtu;
     const uint32_t bytes = std::min(mtu, m.work.length - data.offset);
     if (bytes > 0) p->payload = s.step.memory->Read(m.work.local + data.offset, bytes);
@@ -158,7 +158,7 @@ void Finish(const Scope& s, uint8_t path, Csn csn, Nanoseconds sent, bool began,
   p.headers.data.csn = csn.value();
   //= WIRE-ACKS-SEEN
   //# is the number, modulo 2^16, of ACK packets of this connection that passed the receiver's
-  //checks up to and including `connection`
+  //# checks up to and including `connection`
   p.headers.data.acks_seen = s.c.acks_seen;
   if (began) LadderEvent(s, path, spec::LadderEvent::kFlightBegins);
   Refresh(s, path);
@@ -167,7 +167,7 @@ void Finish(const Scope& s, uint8_t path, Csn csn, Nanoseconds sent, bool began,
 
 //= RTX-SAME-PATH
 //# A packet declared lost is sent again on the path and epoch that lost it, with the same path
-//sequence and the same CSN, and with `rtx` set.
+//# sequence and the same CSN, and with `rtx` set.
 bool Retransmit(const Scope& s) {
   const auto waits = [&](const Retransmission& r) {
     const SendPath& path = s.c.out[r.path];
@@ -188,7 +188,7 @@ bool Retransmit(const Scope& s) {
   Packet p;
   //= VOID-BUILD
   //# When a retransmission is built and its CSN is below the cumulative CSN known to the sender, a
-  //VOID is sent in its place
+  //# VOID is sent in its place
   if (!s.c.sent.Has(record.csn)) {
     s.Count(Counter::kVoids);
     s.Hit(spec::clause::kVoidBuild);
@@ -310,7 +310,7 @@ void Refresh(const Scope& s, uint8_t path) {
 
 //= RTX-FIRST
 //# While a retransmission waits on any path of a direction, no moved and no new packet of that
-//direction is sent.
+//# direction is sent.
 bool TrySend(const Scope& s) {
   if (s.c.state != spec::ConnectionState::kOpen) return false;
   if (s.c.lost_waiting > 0) return Retransmit(s);

@@ -7,7 +7,7 @@ namespace {
 spec::BitmapLength ShortestBitmap(uint32_t span) {
   //= ACK-BITMAP
   //# The bitmap of a block has the least of the lengths 0, 64, 128 and 256 bits that covers the
-  //greatest path sequence received
+  //# greatest path sequence received
   if (span == 0) return spec::BitmapLength::kBits0;
   if (span <= 64) return spec::BitmapLength::kBits64;
   if (span <= 128) return spec::BitmapLength::kBits128;
@@ -22,14 +22,14 @@ Arrival ReceivePath::Arrive(PathSeq sequence, WireTime transmitted, bool ce, boo
   route_ = route;
   //= ACK-DUE-DUPLICATE
   //# a packet with the outcome `beyond-window`, and an arrival that is a CSN duplicate make an ACK
-  //of their path due at once.
+  //# of their path due at once.
   if (outcome == Arrival::kBeyondWindow) {
     Due(now);
     return outcome;
   }
   //= ACK-ARRIVAL
   //# It adds one to `arrivals`, adds one to `ce` if its ECN field is CE, and its transmit time
-  //becomes the echo.
+  //# becomes the echo.
   ++arrivals_;
   if (ce) ++ce_;
   echo_ = transmitted;
@@ -39,7 +39,7 @@ Arrival ReceivePath::Arrive(PathSeq sequence, WireTime transmitted, bool ce, boo
   ++unacknowledged_;
   //= ACK-DUE-COUNT
   //# When the arrivals of a path that no ACK has acknowledged reach `ack_every`, an ACK of the path
-  //is due at once.
+  //# is due at once.
   if (unacknowledged_ >= limits.every) Due(now);
   //= ACK-DUE-TIME
   //# An ACK of a path is due `ack_delay_max` after the first arrival that no ACK has acknowledged.
@@ -88,7 +88,7 @@ spec::PathBlock ReceivePath::Block(uint8_t path, Nanoseconds now) const {
   block.arrivals = arrivals_;
   //= ACK-HOLD
   //# It is all ones where that is 2^32 - 1 or more, and where the path has had no arrival in this
-  //epoch; then `echo` is zero.
+  //# epoch; then `echo` is zero.
   const Nanoseconds held = now - echo_at_;
   const bool sample = has_arrival_ && held < Nanoseconds{UINT32_MAX};
   block.echo = echo_.value();
@@ -100,7 +100,7 @@ spec::PathBlock ReceivePath::Block(uint8_t path, Nanoseconds now) const {
 void ReceivePath::Acknowledged(bool answers_probe) {
   //= ACK-ACKNOWLEDGES
   //# It withdraws every ACK of that path that is due, except one that a PROBE made due and that has
-  //not been answered.
+  //# not been answered.
   unacknowledged_ = 0;
   due_ = kNever;
   if (answers_probe && probes_owed_ > 0 && --probes_owed_ == 0) probe_due_ = kNever;

@@ -43,7 +43,7 @@ void ReceiveVector::Mark(PathSeq sequence) {
   if (offset >= span_) span_ = offset + 1;
   //= ACK-VECTOR
   //# If s is `base`, then `base` moves on to the first path sequence whose bit is not set, and the
-  //vector moves with it.
+  //# vector moves with it.
   if (offset != 0) return;
   uint32_t run = 0;
   for (uint64_t word : bits_) {

@@ -20,7 +20,7 @@ class Rtt {
   void Sample(Nanoseconds r, bool of_block, Nanoseconds now, Nanoseconds bucket) {
     //= RTT-SMOOTH
     //# the first sample of the epoch, and the first one that a block gives: `s` = r << 3, `v` = r
-    //<< 1;
+    //# << 1;
     if (last_ == 0 || (of_block && !block_gave_)) {
       s_ = r << 3;
       v_ = r << 1;

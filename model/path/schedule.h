@@ -40,7 +40,7 @@ class Schedule {
 
   //= CC-SCHEDULER
   //# Paths that are equal stand in ascending order of id, in cyclic order beginning behind the path
-  //of the latest moved or new packet
+  //# of the latest moved or new packet
   //
   // The first in this order, kNobody if no path may. `latest` is kNobody before there was one.
   uint32_t First(uint32_t latest) const {

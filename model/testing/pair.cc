@@ -76,6 +76,38 @@ void Pair::Post(int side, const WorkRequest& work) {
   METAROCE_CHECK(at(side).Post(cid(side), work, step(side)).ok());
 }
 
+void Pair::PostReceive(int side, const PostedReceive& receive) {
+  METAROCE_CHECK(at(side).PostReceive(cid(side), receive, step(side)).ok());
+}
+
+WorkRequest Pair::Write(uint64_t id, uint32_t offset, uint32_t length) {
+  WorkRequest work;
+  work.id = id;
+  work.length = length;
+  work.local = kBase + offset;
+  work.address = kBase + offset;
+  work.rkey = kRkey;
+  return work;
+}
+
+bool Pair::Quiescent() {
+  for (int i = 0; i < 2; ++i) {
+    const endpoint::Connection& c = connection(i);
+    if (c.unacknowledged > 0 || c.outbound.incomplete() > 0 || c.outbound.HasUnsent()) return false;
+    for (const SendPath& path : c.out) {
+      if (path.context && !path.context->window.empty()) return false;
+    }
+  }
+  return true;
+}
+
+void Pair::Restart(int side) {
+  endpoint::Settings settings = at(side).state().settings;
+  auto made = Endpoint::Make(settings);
+  METAROCE_CHECK(made.ok());
+  *sides_[side]->endpoint = *std::move(made);
+}
+
 void Pair::Send(int from, const endpoint::PacketOut& out) {
   Log& log = sides_[from]->log;
   const packet::Packet& p = out.packet;
@@ -115,7 +147,7 @@ void Pair::Send(int from, const endpoint::PacketOut& out) {
   Nanoseconds& last = last_[{from, out.route.plane, out.route.entropy}];
   last = std::max(last, now_ + options_.delay + f.extra);
   Put(t, last);
-  if (f.again) Put(t, last + *f.again);
+  if (f.again) Put(t, last + f.again.value_or(0));
 }
 
 void Pair::Put(const Travelling& packet, Nanoseconds at) {

@@ -71,6 +71,13 @@ class Pair {
   Nanoseconds now() const { return now_; }
 
   void Post(int side, const WorkRequest& work);
+  void PostReceive(int side, const PostedReceive& receive);
+  // A Write of `length` bytes at `offset` of both memories.
+  static WorkRequest Write(uint64_t id, uint32_t offset, uint32_t length);
+  // Nothing is incomplete, unacknowledged or waits to be sent at either side.
+  bool Quiescent();
+  // The endpoint of `side` loses its memory.
+  void Restart(int side);
 
   // Asked for every packet that leaves side `from`; no function: nothing happens to it.
   std::function<Fate(int from, const packet::Packet&, Route)> fate;

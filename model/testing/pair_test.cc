@@ -36,27 +36,6 @@ Pair::Options Small(uint32_t paths, bool codec = false) {
   return options;
 }
 
-WorkRequest Write(uint64_t id, uint32_t offset, uint32_t length) {
-  WorkRequest work;
-  work.id = id;
-  work.length = length;
-  work.local = Pair::kBase + offset;
-  work.address = Pair::kBase + offset;
-  work.rkey = Pair::kRkey;
-  return work;
-}
-
-bool Quiescent(Pair& pair) {
-  for (int i = 0; i < 2; ++i) {
-    const endpoint::Connection& c = pair.connection(i);
-    if (c.unacknowledged > 0 || c.outbound.incomplete() > 0 || c.outbound.HasUnsent()) return false;
-    for (const SendPath& path : c.out) {
-      if (path.context && !path.context->window.empty()) return false;
-    }
-  }
-  return true;
-}
-
 TEST(PairTest, TheHandshakeOpensBothEndsThroughTheCodec) {
   Pair pair(Small(1, true));
   ASSERT_TRUE(pair.Open());
@@ -69,8 +48,8 @@ TEST(PairTest, AWriteOfManyPacketsIsPlacedOnceAndCompleted) {
   Pair pair(Small(1, true));
   ASSERT_TRUE(pair.Open());
   for (uint32_t i = 0; i < 5000; ++i) pair.memory(0)[i] = static_cast<uint8_t>(i * 7);
-  pair.Post(0, Write(1, 0, 5000));
-  ASSERT_TRUE(pair.RunUntil(pair.now() + 10000000, [&] { return Quiescent(pair); }));
+  pair.Post(0, Pair::Write(1, 0, 5000));
+  ASSERT_TRUE(pair.RunUntil(pair.now() + 10000000, [&] { return pair.Quiescent(); }));
   ASSERT_EQ(pair.log(0).work.size(), 1u);
   EXPECT_EQ(pair.log(0).work[0].status, CompletionStatus::kSuccess);
   EXPECT_TRUE(
@@ -82,8 +61,8 @@ TEST(PairTest, AWriteOfManyPacketsIsPlacedOnceAndCompleted) {
 TEST(PairTest, MorePathsAreOpenedAfterTheFirstAcknowledgement) {
   Pair pair(Small(8));
   ASSERT_TRUE(pair.Open());
-  for (uint64_t i = 0; i < 100; ++i) pair.Post(0, Write(i, 0, 2560));
-  ASSERT_TRUE(pair.RunUntil(pair.now() + 10000000, [&] { return Quiescent(pair); }));
+  for (uint64_t i = 0; i < 100; ++i) pair.Post(0, Pair::Write(i, 0, 2560));
+  ASSERT_TRUE(pair.RunUntil(pair.now() + 10000000, [&] { return pair.Quiescent(); }));
   EXPECT_EQ(pair.connection(0).active(), 8u);
   EXPECT_EQ(pair.connection(1).open_in, 8u);
   EXPECT_EQ(pair.log(0).rtx + pair.log(0).moved, 0u);
@@ -100,7 +79,7 @@ void PostAll(Pair& pair, uint32_t count) {
       ASSERT_TRUE(pair.at(side).PostReceive(pair.cid(side), receive, pair.step(side)).ok());
     }
     for (uint32_t i = 0; i < count; ++i) {
-      WorkRequest work = Write(i, 0, (i * 131) % 2000);
+      WorkRequest work = Pair::Write(i, 0, (i * 131) % 2000);
       work.stream = static_cast<uint16_t>(i % 5);
       work.kind = static_cast<WorkKind>(i % 8);
       if (work.kind == WorkKind::kSendInvalidate) work.kind = WorkKind::kSend;
@@ -138,7 +117,7 @@ TEST_P(LossTest, RetransmissionsEqualDroppedDataOnFifoPaths) {
     PostAll(pair, 300);
     const bool done = pair.RunUntil(pair.now() + 20000000000, [&] {
       return pair.connection(0).state != ConnectionState::kOpen ||
-             pair.connection(1).state != ConnectionState::kOpen || Quiescent(pair);
+             pair.connection(1).state != ConnectionState::kOpen || pair.Quiescent();
     });
     ASSERT_TRUE(done) << "seed " << seed;
     for (int side = 0; side < 2; ++side) {

@@ -51,7 +51,7 @@ CASES = {
     "replay-no-device": "replay --dut ./none --only opcode-write",
     "replay-no-vector": "replay --dut MODEL --only opcode-of-none",
     "replay-no-level": "replay --dut MODEL --level wire",
-    "replay-open-quote": "replay --dut \"'MODEL\"",
+    "replay-open-quote": 'replay --dut "\'MODEL"',
     "replay-no-vectors": "replay --dut MODEL --vectors tools",
 }
 

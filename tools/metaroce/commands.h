@@ -1,5 +1,5 @@
-// The subcommands of `metaroce`. Each takes its options and two streams and returns the exit status:
-// 0 it is so, 1 a mismatch, 2 bad input or usage, 127 nothing here is supported.
+// The subcommands of `metaroce`. Each takes its options and two streams and returns the exit
+// status: 0 it is so, 1 a mismatch, 2 bad input or usage, 127 nothing here is supported.
 #ifndef METAROCE_TOOLS_METAROCE_COMMANDS_H_
 #define METAROCE_TOOLS_METAROCE_COMMANDS_H_
 
@@ -46,10 +46,10 @@ struct ReplayOptions {
   std::string vectors = "vectors";
   std::vector<std::string> only;
   std::vector<std::string> levels;
-  std::string waivers;    // file of expected failures
-  std::string junit;      // file to write
-  std::string log;        // file for the device's standard error
-  std::string today;      // YYYY-MM-DD; empty: the day it is
+  std::string waivers;  // file of expected failures
+  std::string junit;    // file to write
+  std::string log;      // file for the device's standard error
+  std::string today;    // YYYY-MM-DD; empty: the day it is
   bool json = false;
   uint32_t timeout_ms = 5000;
 };

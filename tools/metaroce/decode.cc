@@ -25,8 +25,8 @@ constexpr size_t kShown = 32;
 
 std::string DataText(const std::vector<uint8_t>& data) {
   const size_t shown = std::min(data.size(), kShown);
-  const std::string hex = absl::BytesToHexString(
-      absl::string_view(reinterpret_cast<const char*>(data.data()), shown));
+  const std::string hex =
+      absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(data.data()), shown));
   if (shown == data.size()) return absl::StrCat("0x", hex);
   return absl::StrCat("0x", hex, "... (", data.size(), " bytes)");
 }
@@ -117,9 +117,8 @@ JsonValue ToJson(const Decoded& decoded, uint64_t number, const capture::Capture
       fields.Add(part.name, JsonValue::Number(*n));
     } else {
       const auto& data = std::get<std::vector<uint8_t>>(part.value);
-      fields.Add(part.name,
-                 JsonValue::String(vectors::Hex(absl::string_view(
-                     reinterpret_cast<const char*>(data.data()), data.size()))));
+      fields.Add(part.name, JsonValue::String(vectors::Hex(absl::string_view(
+                                reinterpret_cast<const char*>(data.data()), data.size()))));
     }
   }
   value.Add("fields", std::move(fields));

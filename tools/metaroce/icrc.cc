@@ -1,10 +1,11 @@
 // metaroce icrc: checks the invariant CRC of RoCEv2 and MetaRoCE frames.
+#include "model/wire/frame/icrc.h"
+
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "model/wire/frame/frame.h"
-#include "model/wire/frame/icrc.h"
 #include "tools/metaroce/commands.h"
 #include "tools/metaroce/input.h"
 #include "vectors/json_tree.h"
@@ -18,8 +19,8 @@ using vectors::JsonValue;
 struct Result {
   enum class Kind { kRight, kWrong, kUnsupported };
   Kind kind = Kind::kUnsupported;
-  std::string what;      // "RoCEv2 over IPv6", or why it is unsupported
-  std::string found;     // hexadecimal, in the order of the wire
+  std::string what;   // "RoCEv2 over IPv6", or why it is unsupported
+  std::string found;  // hexadecimal, in the order of the wire
   std::string computed;
 };
 
@@ -80,8 +81,8 @@ JsonValue ToJson(const Result& result, uint64_t number, const std::string& place
   JsonValue value = JsonValue::Object();
   value.Add("frame", JsonValue::Number(number));
   value.Add("place", JsonValue::String(place));
-  value.Add("icrc", JsonValue::String(result.kind == Result::Kind::kWrong ? "wrong"
-                                                                         : Word(result.kind)));
+  value.Add("icrc",
+            JsonValue::String(result.kind == Result::Kind::kWrong ? "wrong" : Word(result.kind)));
   value.Add("what", JsonValue::String(vectors::MakeUtf8(result.what)));
   if (result.kind != Result::Kind::kUnsupported) {
     value.Add("found", JsonValue::String(result.found));
@@ -96,31 +97,29 @@ int Icrc(const IcrcOptions& options, const Streams& streams) {
   uint64_t count[3] = {};
   uint64_t number = 0;
   JsonValue frames = JsonValue::Array();
-  const absl::Status status = ForEachPacket(
-      options.file, [&](const capture::CapturedPacket& packet, const std::string& place) {
-        const Result result = Judge(packet, options.port);
-        ++count[static_cast<int>(result.kind)];
-        ++number;
-        if (options.json) {
-          frames.Add(ToJson(result, number, place));
-          return;
-        }
-        streams.out << "frame " << number << " (" << place << "): " << Word(result.kind) << ", "
-                    << vectors::Printable(result.what);
-        if (result.kind == Result::Kind::kRight) streams.out << ", iCRC " << result.found;
-        if (result.kind == Result::Kind::kWrong) {
-          streams.out << ", iCRC " << result.found << " where " << result.computed
-                      << " would be right";
-        }
-        streams.out << "\n";
-      });
+  const absl::Status status = ForEachPacket(options.file, [&](const capture::CapturedPacket& packet,
+                                                              const std::string& place) {
+    const Result result = Judge(packet, options.port);
+    ++count[static_cast<int>(result.kind)];
+    ++number;
+    if (options.json) {
+      frames.Add(ToJson(result, number, place));
+      return;
+    }
+    streams.out << "frame " << number << " (" << place << "): " << Word(result.kind) << ", "
+                << vectors::Printable(result.what);
+    if (result.kind == Result::Kind::kRight) streams.out << ", iCRC " << result.found;
+    if (result.kind == Result::Kind::kWrong) {
+      streams.out << ", iCRC " << result.found << " where " << result.computed << " would be right";
+    }
+    streams.out << "\n";
+  });
   if (options.json) {
     JsonValue root = JsonValue::Object();
     root.Add("frames", frames);
     streams.out << vectors::WriteJson(root);
   } else {
-    streams.out << count[0] << " right, " << count[1] << " wrong, " << count[2]
-                << " unsupported\n";
+    streams.out << count[0] << " right, " << count[1] << " wrong, " << count[2] << " unsupported\n";
   }
   if (!status.ok()) {
     streams.err << status.message() << "\n";

@@ -39,8 +39,8 @@ absl::Status ForEachPacket(
     const std::function<void(const capture::CapturedPacket&, const std::string& place)>& take) {
   absl::StatusOr<std::string> bytes = ReadInput(path);
   if (!bytes.ok()) return bytes.status();
-  auto reader = capture::OpenCapture(
-      {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()});
+  auto reader =
+      capture::OpenCapture({reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()});
   if (!reader.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", reader.status().message()));
   }

@@ -14,8 +14,8 @@ namespace metaroce::cli {
 // The largest input that is read.
 inline constexpr size_t kMaxInputBytes = size_t{1} << 30;
 
-// The bytes of a file, or of standard input if `path` is "-". InvalidArgumentError names the file and
-// what is wrong with it.
+// The bytes of a file, or of standard input if `path` is "-". InvalidArgumentError names the file
+// and what is wrong with it.
 absl::StatusOr<std::string> ReadInput(const std::string& path);
 
 // Gives each packet of the capture to `take`, with "line 3" or "byte 24" as its place. The packets

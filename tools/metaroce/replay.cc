@@ -1,4 +1,6 @@
 // metaroce replay: all vectors, or some, against a device under test.
+#include "conformance/runner/replay.h"
+
 #include <ctime>
 #include <fstream>
 #include <optional>
@@ -8,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "conformance/runner/child_dut.h"
-#include "conformance/runner/replay.h"
 #include "conformance/runner/wire_codec.h"
 #include "tools/metaroce/commands.h"
 #include "vectors/manifest.h"
@@ -120,8 +121,10 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
   }
   if (!options.junit.empty()) {
     std::ofstream file(options.junit, std::ios::binary);
-    file << conformance::WriteJUnit(*report, conformance::PrintOptions{false, print.replay_command});
-    if (!file.flush()) return Complain(streams, absl::StrCat(options.junit, ": cannot be written."));
+    file << conformance::WriteJUnit(*report,
+                                    conformance::PrintOptions{false, print.replay_command});
+    if (!file.flush())
+      return Complain(streams, absl::StrCat(options.junit, ": cannot be written."));
   }
   if (!report->ok()) return kMismatch;
   return report->nothing_binds() ? kUnsupported : kOk;

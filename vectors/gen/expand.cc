@@ -68,17 +68,15 @@ class Expander {
 absl::Status Expander::Head() {
   vector_.set_id(case_.id());
   vector_.set_title(case_.title());
-  vector_.set_level(file_.level() == "codec"   ? CODEC
-                    : file_.level() == "block" ? BLOCK
-                                               : ENDPOINT);
+  vector_.set_level(file_.level() == "codec" ? CODEC : file_.level() == "block" ? BLOCK : ENDPOINT);
   vector_.set_block(file_.block());
   *vector_.mutable_clauses() = case_.clauses();
   *vector_.mutable_capabilities() = file_.capabilities();
   vector_.mutable_capabilities()->MergeFrom(case_.capabilities());
   *vector_.mutable_flags() = case_.flags();
   vector_.mutable_provenance()->set_kind(case_.bug().empty() ? SPEC : BUG);
-  vector_.mutable_provenance()->set_note(
-      case_.bug().empty() ? "expectation written from the text" : case_.bug());
+  vector_.mutable_provenance()->set_note(case_.bug().empty() ? "expectation written from the text"
+                                                             : case_.bug());
   *vector_.mutable_ignore() = case_.ignore();
   Record record = Record::kEndpointConfig;
   if (const BlockInfo* block = FindBlock(file_.block())) record = block->config;
@@ -156,8 +154,8 @@ absl::Status Expander::DecodeStep(const CaseStep& step) {
     const std::string verdict = ModelVerdict(made->bytes);
     const std::string& wanted = step.reject().empty() ? std::string("ok") : step.reject();
     if (verdict != wanted) {
-      return absl::InvalidArgumentError(absl::StrCat("the case demands \"", wanted,
-                                                     "\" and the model says \"", verdict, "\"."));
+      return absl::InvalidArgumentError(
+          absl::StrCat("the case demands \"", wanted, "\" and the model says \"", verdict, "\"."));
     }
     Add(step)->set_decode(made->bytes);
     Expectation* expect = vector_.add_steps()->mutable_expect();
@@ -245,8 +243,9 @@ absl::Status Expander::BlockStep(const CaseStep& step) {
   expect->mutable_repeat()->set_count(step.repeat().count());
   if (output_by->field_size() > 0) *expect->mutable_repeat()->mutable_by() = *output_by;
   for (uint32_t k = 0; k < step.repeat().count(); ++k) {
-    absl::StatusOr<Fields> whole = block_->Complete(Advanced(*input, input_by, k, block->input, index_),
-                                                    Advanced(*gives, *output_by, k, block->output, index_));
+    absl::StatusOr<Fields> whole =
+        block_->Complete(Advanced(*input, input_by, k, block->input, index_),
+                         Advanced(*gives, *output_by, k, block->output, index_));
     if (!whole.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("number ", k, ": ", whole.status().message()));
     }
@@ -326,7 +325,8 @@ absl::Status Expander::ExpectStep(const CaseStep& step) {
     out->mutable_packet()->set_plane(expect.plane());
   }
   if (!expect.completion().empty()) {
-    absl::StatusOr<Fields> fields = RecordFromText(Record::kCompletion, expect.completion(), index_);
+    absl::StatusOr<Fields> fields =
+        RecordFromText(Record::kCompletion, expect.completion(), index_);
     if (!fields.ok()) return fields.status();
     *out->mutable_completion() = *fields;
   }

@@ -9,8 +9,8 @@
 
 namespace metaroce::vectors {
 
-// The vector of one case. InvalidArgumentError "ID: step N: sentence" where the case makes no sense,
-// and where the model contradicts what the case demands.
+// The vector of one case. InvalidArgumentError "ID: step N: sentence" where the case makes no
+// sense, and where the model contradicts what the case demands.
 absl::StatusOr<Vector> Expand(const CaseFile& file, const Case& c, const SpecIndex& index);
 
 }  // namespace metaroce::vectors

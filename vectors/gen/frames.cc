@@ -39,8 +39,8 @@ packet::NamedValue ToNamed(const Field& field) {
 
 absl::StatusOr<frame::Frame> ParseDown(absl::string_view bytes) {
   frame::Frame parsed;
-  const frame::FrameFault fault = frame::ParseFrame(AsBytes(bytes), frame::LinkType::kEthernet,
-                                                    frame::FrameOptions(), &parsed);
+  const frame::FrameFault fault =
+      frame::ParseFrame(AsBytes(bytes), frame::LinkType::kEthernet, frame::FrameOptions(), &parsed);
   if (!fault.ok()) return absl::InvalidArgumentError(frame::ToString(fault));
   return parsed;
 }
@@ -118,7 +118,8 @@ absl::Status Apply(const Wrong& wrong, const SpecIndex& index, Fields* decoded, 
     parts->transport[wrong.transport_byte()] = static_cast<uint8_t>(wrong.value());
   }
   if (!wrong.in_flight().empty()) {
-    if (absl::Status s = ChangeInFlight(wrong.in_flight(), index, decoded, parts); !s.ok()) return s;
+    if (absl::Status s = ChangeInFlight(wrong.in_flight(), index, decoded, parts); !s.ok())
+      return s;
   }
   OverrideBelow(wrong, parts);
   if (!wrong.append().empty()) {

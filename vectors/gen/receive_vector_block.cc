@@ -69,7 +69,8 @@ Fields Advanced(const Fields& fields, const Fields& by, uint32_t k, Record recor
     const Field* increment = FindField(by, field.name());
     if (increment == nullptr) continue;
     const std::optional<FieldRule> rule = RuleOf(record, field.name(), index);
-    field.set_number((field.number() + k * increment->number()) & (rule ? rule->max() : ~uint64_t{0}));
+    field.set_number((field.number() + k * increment->number()) &
+                     (rule ? rule->max() : ~uint64_t{0}));
   }
   return out;
 }

@@ -15,7 +15,8 @@ class ReceiveVectorBlock {
  public:
   explicit ReceiveVectorBlock(const Fields& config);
 
-  // Takes one input. The whole output record; InvalidArgumentError if a field of `demanded` differs.
+  // Takes one input. The whole output record; InvalidArgumentError if a field of `demanded`
+  // differs.
   absl::StatusOr<Fields> Complete(const Fields& input, const Fields& demanded);
 
  private:

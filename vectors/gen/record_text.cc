@@ -69,7 +69,8 @@ absl::StatusOr<Field> FieldFromText(Record record, absl::string_view name, absl:
     field.set_data(*std::move(data));
   } else {
     const std::optional<uint64_t> number = NumberFromText(value);
-    if (!number) return absl::InvalidArgumentError(absl::StrCat(name, "=", value, " is no number."));
+    if (!number)
+      return absl::InvalidArgumentError(absl::StrCat(name, "=", value, " is no number."));
     field.set_number(*number);
   }
   return field;

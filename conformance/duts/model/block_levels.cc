@@ -44,8 +44,8 @@ std::string Take(const Input& input, Nanoseconds now, const AckLimits& limits, R
     path->ArriveProbe(input.transmitted, Route(), now);
     return "probe";
   }
-  const Arrival arrival = path->Arrive(input.sequence, input.transmitted, input.ce, input.ar,
-                                       Route(), now, limits);
+  const Arrival arrival =
+      path->Arrive(input.sequence, input.transmitted, input.ce, input.ar, Route(), now, limits);
   if (arrival != Arrival::kBeyondWindow && arrival != Arrival::kDuplicate) {
     path->Mark(input.sequence, arrival, input.csn_duplicate, now);
   }
@@ -154,8 +154,8 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeAckGenerationLevel(const du
                                                    every_info.min, " and ", every_info.max, "."));
   }
   if (delay > delay_info.max) {
-    return absl::InvalidArgumentError(absl::StrCat("ack_delay_max is ", delay,
-                                                   "; it must be at most ", delay_info.max, "."));
+    return absl::InvalidArgumentError(
+        absl::StrCat("ack_delay_max is ", delay, "; it must be at most ", delay_info.max, "."));
   }
   limits.every = static_cast<uint32_t>(every);
   limits.delay_max = static_cast<Nanoseconds>(delay);

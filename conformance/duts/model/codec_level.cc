@@ -72,8 +72,7 @@ std::string CodecLevel::Spoilt(std::string text) const {
 dut::Answer CodecLevel::Decode(const std::string& frame) const {
   const std::string text = Spoilt(frame);
   packet::Packet packet;
-  const packet::ParseResult result =
-      packet::Parse(AsBytes(text), packet::ParseOptions(), &packet);
+  const packet::ParseResult result = packet::Parse(AsBytes(text), packet::ParseOptions(), &packet);
   dut::Answer answer;
   if (!result.ok()) {
     answer.mutable_reject()->set_code(std::string(result.name()));

@@ -97,8 +97,7 @@ dut::Answer EndpointLevel::Answered() {
     if (const FrameOut* frame = std::get_if<FrameOut>(&what.what)) {
       event->mutable_packet()->set_frame(AsText(frame->bytes));
       event->mutable_packet()->set_plane(frame->plane);
-    } else if (const metaroce::Placement* placed =
-                   std::get_if<metaroce::Placement>(&what.what)) {
+    } else if (const metaroce::Placement* placed = std::get_if<metaroce::Placement>(&what.what)) {
       event->mutable_placement()->set_address(placed->address);
       event->mutable_placement()->set_data(AsText(placed->data));
     } else {

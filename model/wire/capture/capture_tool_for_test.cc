@@ -52,8 +52,8 @@ int Dump(const char* path) {
   const std::vector<uint8_t> bytes((std::istreambuf_iterator<char>(in)), {});
   const Capture capture = ReadCapture(bytes);
   for (const CapturedPacket& p : capture.packets) {
-    const std::string hex = absl::BytesToHexString(
-        {reinterpret_cast<const char*>(p.bytes.data()), p.bytes.size()});
+    const std::string hex =
+        absl::BytesToHexString({reinterpret_cast<const char*>(p.bytes.data()), p.bytes.size()});
     std::printf("%llu link=%u if=%s len=%zu/%u dir=%d [%s] %.8s..%s\n",
                 static_cast<unsigned long long>(p.timestamp_ns), p.link_type,
                 p.interface_name.c_str(), p.bytes.size(), p.original_length,

@@ -183,9 +183,10 @@ METAROCE_WIDE uint32_t FoldWide(const uint8_t* data, size_t length, const CrcMas
   __m512i sum = _mm512_setzero_si512();
   for (size_t at = 0; at < end; at += 64) {
     if (end - at < 64) on &= (uint64_t{1} << (end - at)) - 1;
-    const uint8_t* from =
-        reinterpret_cast<const uint8_t*>(reinterpret_cast<uintptr_t>(data) + at - lead);
-    __m512i x = _mm512_maskz_loadu_epi8(on, from);
+    // Begins up to a block before the string, where nothing is read.
+    const uintptr_t from = reinterpret_cast<uintptr_t>(data) + at - lead;
+    __m512i x = _mm512_maskz_loadu_epi8(
+        on, reinterpret_cast<const void*>(from));  // NOLINT(performance-no-int-to-ptr): see above
     if (at < lead + mask.extent()) {
       x = _mm512_or_si512(x, _mm512_maskz_loadu_epi8(on, mask_at + at));
     }

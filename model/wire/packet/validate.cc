@@ -62,7 +62,7 @@ bool NamesPath(Opcode opcode) {
 
 //= WIRE-FLAGS
 //# `ar`, `rtx`, `moved` and `se` have a meaning in DATA only. In other packets a sender writes them
-// as zero
+//# as zero
 inline Finding CheckNoFlags(const spec::Common& common) {
   if (!(common.ar || common.rtx || common.moved || common.se)) return {};
   if (common.ar != 0) return MustBe("common.ar", common.ar, 0, clause::kWireFlags);
@@ -135,7 +135,7 @@ inline Finding CheckData(const Packet& packet) {
 //= WIRE-PATH-BLOCK
 //# Its length is
 //# the shortest of the table that covers the greatest path sequence received on this path and
-// epoch; bits not sent are 0.
+//# epoch; bits not sent are 0.
 inline Finding CheckBlock(const spec::PathBlock& block) {
   if (block.path == constant::kNoPath) {
     return NoPathViolation("path_block.path", block.path);

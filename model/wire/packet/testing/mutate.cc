@@ -1,6 +1,7 @@
 #include "model/wire/packet/testing/mutate.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "model/wire/frame/bytes.h"
 #include "model/wire/frame/frame.h"
@@ -85,6 +86,28 @@ void Mutator::Mutate(std::vector<uint8_t>& frame) {
               Below(4) == 0 ? static_cast<uint8_t>(Below(8) * 0xFF / 7) : Byte();
         }
     }
+  }
+}
+
+void Mutator::MutateFields(std::vector<uint8_t>& frame) {
+  Places places;
+  if (!FindPlaces(frame, places)) return;
+  const size_t begin = places.udp + frame::kUdpHeaderLength;
+  if (frame.size() < begin + spec::kCommonLayout.bytes) return;
+  static constexpr size_t kKept[] = {*spec::kCommonLayout.FieldIndex("version"),
+                                     *spec::kCommonLayout.FieldIndex("opcode"),
+                                     *spec::kCommonLayout.FieldIndex("pad")};
+  uint64_t values[std::size(kKept)];
+  for (size_t i = 0; i < std::size(kKept); ++i) {
+    const spec::FieldInfo& field = spec::kCommonFields[kKept[i]];
+    values[i] = GetBits(frame, begin * 8 + field.bit_offset, field.bits);
+  }
+  for (size_t edits = 1 + Below(4); edits > 0; --edits) {
+    frame[begin + Below(frame.size() - begin)] = Byte();
+  }
+  for (size_t i = 0; i < std::size(kKept); ++i) {
+    const spec::FieldInfo& field = spec::kCommonFields[kKept[i]];
+    SetBits(absl::MakeSpan(frame), begin * 8 + field.bit_offset, field.bits, values[i]);
   }
 }
 

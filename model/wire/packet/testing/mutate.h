@@ -17,6 +17,10 @@ class Mutator {
   // little, the length of the frame, or that of the UDP payload with all lengths following.
   void Mutate(std::vector<uint8_t>& frame);
 
+  // Changes 1 to 4 bytes of headers, payload or tail, and neither version, opcode nor pad: most
+  // such frames, mended, are packets.
+  void MutateFields(std::vector<uint8_t>& frame);
+
   // Gets the frame past the checks `frame` to `version` and makes its iCRC right, as far as its
   // lengths allow: without this hardly a mutated frame comes behind the iCRC.
   void Mend(std::vector<uint8_t>& frame);
