@@ -18,7 +18,7 @@ constexpr int kStrings = 10'000'000;
 constexpr int kPacketsOfEachOpcode = 64;
 constexpr size_t kLongestPayload = 128;
 // So many get all that CheckDecode holds against them.
-constexpr int kThorough = 256;
+constexpr int kThorough = 64;
 
 struct Seed {
   spec::Opcode opcode;
