@@ -147,7 +147,7 @@ void Pair::Send(int from, const endpoint::PacketOut& out) {
   Nanoseconds& last = last_[{from, out.route.plane, out.route.entropy}];
   last = std::max(last, now_ + options_.delay + f.extra);
   Put(t, last);
-  if (f.again) Put(t, last + *f.again);
+  if (f.again > 0) Put(t, last + f.again);
 }
 
 void Pair::Put(const Travelling& packet, Nanoseconds at) {

@@ -25,9 +25,9 @@ using endpoint::Endpoint;
 // What the network does to a packet.
 struct Fate {
   bool drop = false;
-  bool mark = false;                 // CE
-  Nanoseconds extra = 0;             // delay beyond the channel's
-  std::optional<Nanoseconds> again;  // a copy arrives that much later
+  bool mark = false;      // CE
+  Nanoseconds extra = 0;  // delay beyond the channel's
+  Nanoseconds again = 0;  // a copy arrives that much later; 0: there is none
 };
 
 // A packet as it travels: a copy of everything.
