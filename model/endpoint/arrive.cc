@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "model/endpoint/scope.h"
+#include "model/wire/frame/bytes.h"
+#include "model/wire/frame/icrc.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -283,6 +285,24 @@ std::optional<uint32_t> RejectedSlot(const State& e, const Packet& p, const Arri
   return std::nullopt;
 }
 
+// A packet of another version.
+void OtherVersion(State& e, const Packet& p, packet::Bytes bytes, const Arrival& a,
+                  const Step& step) {
+  //= CHECK-VERSION
+  //# one whose opcode value is that of CONNECT and whose iCRC is right is answered with CONNECT_REJECT, code `version`.
+  const packet::Bytes udp = frame::Payload(p.frame, bytes);
+  constexpr size_t kTagAt = spec::Common::kBytes;
+  if (p.opcode() != Opcode::kConnect || udp.size() < kTagAt + spec::Ctrl::kBytes + 4) return;
+  if (!frame::IcrcOk(p.frame, bytes, frame::IcrcKind::kMetaRoce)) return;
+  Packet reject = packet::NewPacket(Opcode::kConnectReject);
+  reject.headers.common.path = spec::constant::kNoPath;
+  reject.headers.common.number = p.headers.common.number;
+  reject.headers.ctrl = spec::Ctrl::Load(udp.data() + kTagAt);
+  reject.headers.connect_reject = {static_cast<uint8_t>(spec::RejectCode::kVersion),
+                                   spec::constant::kWireVersion, spec::constant::kWireVersion};
+  AnswerStranger(e, step, a, reject);
+}
+
 void Settle(State& e) {
   for (uint32_t slot : e.touched) {
     Connection* c = e.connections[slot].get();
@@ -309,6 +329,7 @@ void Endpoint::ArriveFrame(packet::Bytes frame, uint8_t plane, const Step& step)
   }
   if (parsed.ok()) return ArrivePacket(p, a, step);
   FailAlone(*state_, parsed.reason());
+  if (parsed.reason() == Reason::kVersion) OtherVersion(*state_, p, frame, a, step);
 }
 
 void Endpoint::ArrivePacket(const Packet& p, const Arrival& a, const Step& step) {

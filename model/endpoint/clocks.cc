@@ -16,7 +16,7 @@ void LivenessProbe(const Scope& s) {
   std::vector<uint8_t> paths;
   const uint32_t n = static_cast<uint32_t>(s.c.out.size());
   for (uint32_t i = 1; i <= n; ++i) {
-    const uint32_t q = (s.c.liveness_path % n + i) % n;
+    const uint32_t q = (Behind(s.c.liveness_path, n) + i) % n;
     const spec::PathState state = s.c.out[q].state;
     if (active ? IsActive(state) : IsSuspect(state)) paths.push_back(static_cast<uint8_t>(q));
   }

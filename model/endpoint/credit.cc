@@ -22,7 +22,7 @@ std::optional<uint8_t> CreditPath(const Scope& s) {
   std::vector<uint8_t> paths;
   const uint32_t n = static_cast<uint32_t>(s.c.out.size());
   for (uint32_t i = 1; i <= n; ++i) {
-    const uint32_t q = (s.c.credit_path % n + i) % n;
+    const uint32_t q = (Behind(s.c.credit_path, n) + i) % n;
     if (rank(s.c.out[q].state) == best) paths.push_back(static_cast<uint8_t>(q));
   }
   // The one taken last stands at the end, so the default and any other but the last differ from it.

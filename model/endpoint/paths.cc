@@ -308,9 +308,49 @@ void Left(const Scope& s, uint8_t path, spec::PathEvent event) {
   ClosePath(s, path, false, p.epoch, CloseReasonOf(event, p));
 }
 
+// RES-SEND-EMPTY: another connection may give a path back.
+void ReclaimSend(const Scope& s) {
+  s.Count(Counter::kSendContextsEmpty);
+  const auto held = [](const Connection& c) {
+    uint32_t count = 0;
+    for (size_t q = 1; q < c.out.size(); ++q) count += bool(c.out[q].context);
+    return count;
+  };
+  std::optional<uint32_t> holder;
+  uint32_t most = 0;
+  for (uint32_t slot = 0; slot < s.e.connections.size(); ++slot) {
+    const Connection* c = s.e.connections[slot].get();
+    if (c == nullptr) continue;
+    for (const SendPath& path : c->out) {
+      const bool reclaimed = path.drain_reason == spec::CloseReason::kReclaim;
+      if (reclaimed && DrainsToClose(path.state)) return;
+    }
+    const uint32_t count = held(*c);
+    const bool better =
+        !holder || count > most || (count == most && c->cid() < s.e.connections[*holder]->cid());
+    if (better) {
+      holder = slot;
+      most = count;
+    }
+  }
+  //= RES-SEND-EMPTY
+  //# the largest holder of the send pool holds at least two more than the connection that wants
+  if (!holder || most < held(s.c) + 2) return;
+  Connection& other = *s.e.connections[*holder];
+  for (size_t q = other.out.size(); q-- > 1;) {
+    if (other.out[q].state != PathState::kActive) continue;
+    s.Count(Counter::kReclaims);
+    s.e.touched.push_back(*holder);
+    other.out[q].drain_reason = spec::CloseReason::kReclaim;
+    return PathEvent(Scope{s.e, other, s.step, *holder}, static_cast<uint8_t>(q),
+                     spec::PathEvent::kDrainToClose);
+  }
+}
+
 void OpenFree(const Scope& s, uint8_t path) {
   SendPath& p = s.c.out[path];
   SendContext& x = p.context.emplace();
+  p.drain_reason = spec::CloseReason::kShrink;
   if (path != 0) ++s.e.shared_out;
   x.latest = s.now() - 1;
   x.opening.reason = p.lifted ? OpenReason::kLifted : OpenReason::kAdded;
@@ -415,7 +455,7 @@ void OpenMore(const Scope& s) {
     if (s.step.chooser == nullptr) break;
   }
   if (free.empty()) {
-    if (!SharedFree(s.e, true)) s.Count(Counter::kSendContextsEmpty);
+    if (!SharedFree(s.e, true)) ReclaimSend(s);
     return;
   }
   const uint64_t place = ChoosePlace(s.step.chooser, spec::Choice::kPathId, free.size());
@@ -428,8 +468,7 @@ void BackoffEnds(const Scope& s) {
 }
 
 //= PATH-ANSWERS
-//# An epoch needs one answer if its path was not FREE since its last epoch, or if no path of the
-// direction is ACTIVE when the answer comes; else two.
+//# or if no path of the direction is ACTIVE when the answer comes; else two.
 void TakeAccept(const Scope& s, const packet::Packet& p) {
   const spec::Common& common = p.headers.common;
   if (common.path >= s.c.out.size()) return s.Count(Counter::kStalePathAnswer);

@@ -26,7 +26,7 @@ std::array<uint32_t, 16> PathsByPlane(const Connection& c) {
 Route PortRoute(const Scope& s) {
   const uint32_t n = static_cast<uint32_t>(s.c.out.size());
   for (uint32_t i = 1; i <= n; ++i) {
-    const uint32_t q = (s.c.port_path + i) % n;
+    const uint32_t q = (Behind(s.c.port_path, n) + i) % n;
     if (!IsActive(s.c.out[q].state)) continue;
     s.c.port_path = static_cast<uint8_t>(q);
     return s.c.out[q].route;

@@ -45,6 +45,10 @@ struct Scope {
   }
 };
 
+// The place from which a cyclic order of `n` ids counts that begins behind `latest`, 255 being none
+// yet.
+inline uint32_t Behind(uint8_t latest, uint32_t n) { return latest == 255 ? n - 1 : latest; }
+
 // Takes the machine from `*state` by `event` as its table says. The cell must not be impossible.
 template <typename MachineState, typename Event>
 const spec::Cell<MachineState>& Enter(const Scope& s, MachineState* state, Event event) {

@@ -163,14 +163,14 @@ struct Connection {
   Nanoseconds outstanding_since = kNever;
   Nanoseconds liveness_from = 0;  // t of CLOCK-LIVENESS at the last look
   uint32_t liveness_k = 0;        // PROBEs sent since
-  uint8_t liveness_path = 254;
-  uint32_t entropy_index = 0;  // i of ENTROPY-CHOICE
-  uint32_t refusals = 0;       // j of PATH-REFUSED
+  uint8_t liveness_path = 255;    // 255: none yet
+  uint32_t entropy_index = 0;     // i of ENTROPY-CHOICE
+  uint32_t refusals = 0;          // j of PATH-REFUSED
   bool backs_off = false;
   spec::CreditState credit = spec::CreditState::kIdle;
   TransactionId credit_id;
   ReceiveIndex credit_asked;
-  uint8_t credit_path = 254;
+  uint8_t credit_path = 255;
   uint32_t rnr_count = 0;
 
   // Planes.
@@ -178,7 +178,7 @@ struct Connection {
   uint32_t port_version = 0;  // of the latest PORT_STATUS sent
   TransactionId port_id;
   uint32_t port_tries = 0;
-  uint8_t port_path = 254;
+  uint8_t port_path = 255;
   uint32_t peer_version = 0;  // newest taken
   uint16_t peer_up = 0xFFFF;
   uint16_t up = 0;  // planes that are up, by PLANE-UP

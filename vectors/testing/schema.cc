@@ -2,6 +2,7 @@
 
 #include <regex.h>
 
+#include <map>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -34,11 +35,14 @@ bool IsType(const std::string& type, const JsonValue& value) {
 // The patterns used here mean the same as extended regular expressions of POSIX. Those need no
 // stack that grows with the text, as std::regex does.
 bool Matches(const std::string& pattern, const std::string& text) {
-  regex_t compiled;
-  if (regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0) return false;
-  const bool matches = regexec(&compiled, text.c_str(), 0, nullptr, 0) == 0;
-  regfree(&compiled);
-  return matches;
+  // Compiled once each and kept: the schema has a dozen, and every field is held against some.
+  static auto* const kCompiled = new std::map<std::string, regex_t>;
+  const auto [entry, is_new] = kCompiled->try_emplace(pattern);
+  if (is_new && regcomp(&entry->second, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0) {
+    kCompiled->erase(entry);
+    return false;
+  }
+  return regexec(&entry->second, text.c_str(), 0, nullptr, 0) == 0;
 }
 
 bool IsAnnotation(const std::string& keyword) {

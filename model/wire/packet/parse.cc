@@ -88,8 +88,8 @@ inline ParseResult ParseBlocks(const Room& room, const spec::OpcodeInfo& info, P
 }
 
 //= WIRE-TAIL-OPTIONS
-//# Type 0 ends the list,
-//# and all bytes from its type field on are filler. The list also ends where the room ends.
+//# Type 0 ends the list, and all bytes from its type field on are filler. The list also ends where
+//# the room ends.
 ParseResult ParseOptionList(const Room& room, Packet& packet) {
   size_t used = 0;
   while (true) {
@@ -158,8 +158,8 @@ inline ParseResult ParseTransport(Bytes bytes, const ParseOptions& options, Pack
                                options.udp_port);
   }
   //= WIRE-LENGTH-UDP
-  //# The UDP length is a multiple of
-  //# four and at least the UDP header, the common header and the iCRC.
+  //# The UDP length is a multiple of four and at least the UDP header, the common header and the
+  //# iCRC.
   if (f.udp_length % 4 != 0 || f.udp_length < kMinUdpLength) {
     return ParseResult::Failed(Reason::kPacketLength, f.udp_offset + size_t{4}, f.udp_length,
                                kMinUdpLength);

@@ -81,8 +81,7 @@ absl::Status WriteAllHeaders(const Packet& packet, const frame::FrameSpec& spec,
   uint8_t* transport = out.data() + parts.headers;
   spec::StoreHeaders(packet.opcode(), packet.headers, transport);
   //= WIRE-TAIL-PAYLOAD
-  //# A sender
-  //# writes the pad bytes as zero and uses as few as make the room a multiple of four
+  //# A sender writes the pad bytes as zero and uses as few as make the room a multiple of four
   spec::Common common = packet.headers.common;
   common.version = spec::constant::kWireVersion;
   common.pad = static_cast<uint8_t>(PaddingTo4(packet.payload.size()));

@@ -43,8 +43,8 @@ Finding CheckEnums(const Packet& packet) {
 
 //= WIRE-PATH-ID
 //# DATA, PROBE, PATH_OPEN, PATH_ACCEPT, PATH_REFUSE, PATH_CLOSE and PATH_CLOSE_REPLY name a path
-// and # an epoch; ACK repeats path and epoch of its first block; all other packets carry `no_path`
-// and epoch 0.
+//# and an epoch; ACK repeats path and epoch of its first block; all other packets carry `no_path`
+//# and epoch 0.
 bool NamesPath(Opcode opcode) {
   switch (opcode) {
     case Opcode::kAck:
@@ -77,8 +77,7 @@ inline Finding NoPathViolation(std::string_view field, uint64_t value) {
 }
 
 //= WIRE-VOID
-//# Its
-//# `stream`, `msn`, `offset` and `length` are sent as zero and ignored.
+//# Its `stream`, `msn`, `offset` and `length` are sent as zero and ignored.
 Finding CheckVoid(const spec::Common& common, const spec::Data& data) {
   if (data.stream != 0) return MustBe("data.stream", data.stream, 0, clause::kWireVoid);
   if (data.msn != 0) return MustBe("data.msn", data.msn, 0, clause::kWireVoid);
@@ -133,9 +132,8 @@ inline Finding CheckData(const Packet& packet) {
 }
 
 //= WIRE-PATH-BLOCK
-//# Its length is
-//# the shortest of the table that covers the greatest path sequence received on this path and
-//# epoch; bits not sent are 0.
+//# Its length is the shortest of the table that covers the greatest path sequence received on this
+//# path and epoch; bits not sent are 0.
 inline Finding CheckBlock(const spec::PathBlock& block) {
   if (block.path == constant::kNoPath) {
     return NoPathViolation("path_block.path", block.path);
@@ -161,8 +159,7 @@ inline Finding CheckAck(const Packet& packet) {
                      first.epoch, clause::kWirePathId};
   }
   //= WIRE-ACK
-  //# A hint of zero
-  //# is never sent
+  //# A hint of zero is never sent
   if (packet.headers.ack.hint == 0) {
     return Violation{"ack.hint", 0, "must be at least", 1, clause::kWireAck};
   }
