@@ -84,18 +84,6 @@ TEST_F(FailoverTest, ADeadReverseDirectionAloneEndsNoEpochAndIsLeftByADrain) {
   EXPECT_NE(c().out[2].route.entropy, dead);
 }
 
-TEST_F(FailoverTest, APauseOfThePeerCostsAtMostOneEpochAndNoError) {
-  Make(8);
-  const Nanoseconds until = pair_->now() + 2000000;
-  pair_->fate = [&](int, const packet::Packet&, Route) {
-    return Fate{.drop = pair_->now() < until};
-  };
-  Work(1000);
-  ASSERT_TRUE(Done(200000000));
-  ExpectSuccess(1100);
-  EXPECT_LE(Count(Counter::kEpochsDied), 1u);
-}
-
 TEST_F(FailoverTest, TheOnlyPathFindsANewRouteWhenItsOwnIsDead) {
   Make(1);
   const uint16_t dead = c().out[0].route.entropy;
