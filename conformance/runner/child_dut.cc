@@ -191,6 +191,7 @@ void ChildDut::CloseAll() {
 void ChildDut::Kill() {
   if (pid_ == 0) return;
   kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);  // it may have left the group
   // What it wrote to its log before is worth reading; the pipe holds 64 KiB of it at most.
   ReadLog();
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

@@ -126,6 +126,9 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
     if (!file.flush())
       return Complain(streams, absl::StrCat(options.junit, ": cannot be written."));
   }
+  if (report->results.empty() && report->ok()) {
+    return Complain(streams, "No vector was selected.");
+  }
   if (!report->ok()) return kMismatch;
   return report->nothing_binds() ? kUnsupported : kOk;
 }

@@ -51,6 +51,13 @@ dut::Answer ErrorAnswer(absl::string_view text) {
 
 namespace {
 
+// The model's times are signed, and the last of them stands for never.
+constexpr uint64_t kLastTime = INT64_MAX - 1;
+
+dut::Answer TooLate(uint64_t time) {
+  return ErrorAnswer(absl::StrCat("the time is ", time, "; it must be at most ", kLastTime, "."));
+}
+
 dut::Answer DoneAnswer() {
   dut::Answer answer;
   answer.mutable_done();
@@ -127,9 +134,11 @@ dut::Answer ModelDut::Handle(const dut::Request& request) {
       return DoneAnswer();
     case dut::Request::kApply:
       if (level_ == nullptr) break;
+      if (request.apply().at_ns() > kLastTime) return TooLate(request.apply().at_ns());
       return level_->Apply(request.apply());
     case dut::Request::kAdvance:
       if (level_ == nullptr) break;
+      if (request.advance().to_ns() > kLastTime) return TooLate(request.advance().to_ns());
       return level_->Advance(request.advance().to_ns());
     case dut::Request::kSnapshot:
       if (level_ == nullptr) break;
