@@ -85,6 +85,12 @@ absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_r
   for (const fs::path& path : FilesBelow(cases_root, ".textproto")) {
     absl::StatusOr<CaseFile> file = ReadCases(path);
     if (!file.ok()) return file.status();
+    // The group is a folder's name and nothing more.
+    if (file->group().find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") !=
+        std::string::npos) {
+      return absl::InvalidArgumentError(absl::StrCat(path.string(), ": the group \"", file->group(),
+                                                     "\" has other signs than a-z, 0-9 and -."));
+    }
     for (const Case& c : file->case_()) {
       absl::StatusOr<Vector> vector = Expand(*file, c, index);
       const std::string name = path.lexically_relative(cases_root).generic_string();
