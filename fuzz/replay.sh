@@ -1,3 +1,3 @@
 #!/bin/bash
-# Runs the fuzz target (the first argument) on the inputs that follow.
+# Runs a program, the first argument, on what follows.
 exec "$@"

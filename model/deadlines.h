@@ -14,6 +14,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 class Deadlines {
  public:
   // The deadline of `id`, kNever if it is not armed.
@@ -69,6 +71,8 @@ class Deadlines {
   }
 
  private:
+  friend struct StateFields;
+
   struct Entry {
     Nanoseconds deadline;
     uint32_t id;

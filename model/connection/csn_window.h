@@ -10,6 +10,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 // A plain value. Memory: one bit for each CSN of the largest range so far, rounded up to a power of
 // two of at least 64.
 class CsnWindow {
@@ -34,6 +36,8 @@ class CsnWindow {
   bool operator==(const CsnWindow&) const = default;
 
  private:
+  friend struct StateFields;
+
   uint64_t& Word(uint32_t csn) { return bits_[(csn / 64) & (bits_.size() - 1)]; }
   uint64_t Word(uint32_t csn) const { return bits_[(csn / 64) & (bits_.size() - 1)]; }
   void Advance();

@@ -13,6 +13,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 enum class MessageKind : uint8_t { kWrite, kSend, kRead, kFetchAdd, kCompareSwap };
 
 // What the last packet of a message carries for the receiver's application.
@@ -101,6 +103,8 @@ class Inbound {
   bool operator==(const Inbound&) const = default;
 
  private:
+  friend struct StateFields;
+
   struct Slot {
     Msn head;                          // first MSN not delivered
     std::vector<InboundMessage> open;  // in no order; at most open_messages

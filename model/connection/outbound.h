@@ -14,6 +14,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 enum class WorkKind : uint8_t {
   kWrite,
   kWriteImmediate,
@@ -149,6 +151,8 @@ class Outbound {
   bool operator==(const Outbound&) const = default;
 
  private:
+  friend struct StateFields;
+
   struct Stream {
     Msn next_msn;
     uint32_t head = Outgoing::kNone;  // oldest that is not both completed and acknowledged

@@ -9,6 +9,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 struct PostedReceive {
   uint64_t id = 0;       // the application's own
   uint64_t address = 0;  // of its buffer
@@ -59,6 +61,8 @@ class ReceiveQueue {
   bool operator==(const ReceiveQueue&) const = default;
 
  private:
+  friend struct StateFields;
+
   ReceiveIndex front_;
   std::deque<PostedReceive> queue_;
 };

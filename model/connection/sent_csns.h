@@ -10,6 +10,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 struct SentCsn {
   Nanoseconds first_sent = 0;  // time of the first transmission
   uint32_t message = 0;        // of the slab
@@ -86,6 +88,8 @@ class SentCsns {
   bool operator==(const SentCsns&) const = default;
 
  private:
+  friend struct StateFields;
+
   uint32_t Slot(Csn csn) const { return csn.value() & (static_cast<uint32_t>(ring_.size()) - 1); }
   void Grow() {
     std::vector<SentCsn> bigger(ring_.empty() ? 8 : ring_.size() * 2);

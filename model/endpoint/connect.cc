@@ -123,6 +123,7 @@ void Accept(State& e, const Packet& p, const Arrival& a, const std::vector<Port>
   const uint32_t slot = NewConnection(e, step.chooser);
   Connection& c = *e.connections[slot];
   const Scope s{e, c, step, slot};
+  e.touched.push_back(slot);
   c.tag = p.headers.ctrl.tag;
   c.peer = p.headers.connect;
   c.peer_ports = ports;

@@ -11,6 +11,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 // When a receiver acknowledges: the two limits of ACK-DUE-COUNT and ACK-DUE-TIME.
 struct AckLimits {
   uint32_t every = spec::constant::kAckEvery;            // packets, 1..128
@@ -67,6 +69,8 @@ class ReceivePath {
   bool operator==(const ReceivePath&) const = default;
 
  private:
+  friend struct StateFields;
+
   void Due(Nanoseconds at) {
     if (at < due_) due_ = at;
   }

@@ -11,6 +11,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 // What a path sequence is to the vector, in the order in which ACK-VECTOR-OUTCOME tries them.
 enum class Arrival : uint8_t { kBeyondWindow, kDuplicate, kHole, kInOrder, kFill, kLate };
 
@@ -42,6 +44,8 @@ class ReceiveVector {
   bool operator==(const ReceiveVector&) const = default;
 
  private:
+  friend struct StateFields;
+
   bool Bit(uint32_t i) const { return (bits_[i / 64] >> (i % 64)) & 1; }
   void Shift(uint32_t n);
 

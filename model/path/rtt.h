@@ -9,6 +9,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 // A plain value.
 class Rtt {
  public:
@@ -44,6 +46,8 @@ class Rtt {
   bool operator==(const Rtt&) const = default;
 
  private:
+  friend struct StateFields;
+
   //= RTT-MIN
   //# minRTT of a path is the least sample in two buckets.
   void Minimum(Nanoseconds r, Nanoseconds now, Nanoseconds bucket) {

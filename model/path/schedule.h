@@ -10,6 +10,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 // A plain value that follows from the books of the paths.
 class Schedule {
  public:
@@ -55,6 +57,8 @@ class Schedule {
   }
 
  private:
+  friend struct StateFields;
+
   struct Load {
     uint32_t in_flight = 0;
     uint32_t w = 1;

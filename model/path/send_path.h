@@ -16,6 +16,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 // An unanswered PATH_CLOSE (PATH-CLOSE-STATES).
 struct CloseState {
   spec::PathCloseState state = spec::PathCloseState::kIdle;
@@ -45,6 +47,8 @@ class ProbeMemory {
   bool operator==(const ProbeMemory&) const = default;
 
  private:
+  friend struct StateFields;
+
   std::vector<Nanoseconds> sent_;
 };
 

@@ -13,6 +13,8 @@
 
 namespace metaroce {
 
+struct StateFields;  // model/state/fields.h
+
 enum class Condition : uint8_t { kNone, kInFlight, kLost, kAcknowledged };
 
 struct SendRecord {
@@ -80,6 +82,8 @@ class TransmitWindow {
   bool operator==(const TransmitWindow&) const = default;
 
  private:
+  friend struct StateFields;
+
   uint32_t Slot(PathSeq sequence) const {
     return sequence.value() & (static_cast<uint32_t>(ring_.size()) - 1);
   }

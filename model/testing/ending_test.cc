@@ -30,11 +30,12 @@ class EndingTest : public ::testing::Test {
     const endpoint::Connection* c = pair_->at(side).Find(pair_->cid(side));
     return c == nullptr ? ConnectionState::kClosed : c->state;
   }
-  void ExpectAllFree(int side) {
-    EXPECT_EQ(pair_->at(side).state().shared_in, 0u);
-    EXPECT_EQ(pair_->at(side).state().shared_out, 0u);
-    EXPECT_EQ(pair_->at(side).state().holding, 0u);
+  static void ExpectAllFree(Pair& pair, int side) {
+    EXPECT_EQ(pair.at(side).state().shared_in, 0u);
+    EXPECT_EQ(pair.at(side).state().shared_out, 0u);
+    EXPECT_EQ(pair.at(side).state().holding, 0u);
   }
+  void ExpectAllFree(int side) { ExpectAllFree(*pair_, side); }
   std::vector<CompletionStatus> Statuses(int side) {
     std::vector<CompletionStatus> all;
     for (const auto& done : pair_->log(side).work) all.push_back(done.status);
@@ -186,6 +187,27 @@ TEST_F(EndingTest, AConnectThatNobodyAnswersFailsAfterItsRetries) {
   EXPECT_EQ(connects, 9u);
   EXPECT_EQ(pair_->log(0).ended.at(0).cause, ConnectionCause::kConnectTimeout);
   ExpectAllFree(0);
+}
+
+TEST_F(EndingTest, AnAcceptorWhoseReplyIsLostAndWhoseInitiatorIsGoneForgets) {
+  Pair pair(Pair::Options{});
+  uint32_t replies = 0;
+  pair.fate = [&](int from, const packet::Packet& p, Route) {
+    if (p.opcode() == spec::Opcode::kConnectReply) ++replies;
+    return Fate{.drop = from == 1};
+  };
+  endpoint::ConnectCommand command;
+  command.peer = pair.at(1).state().settings.ports;
+  const auto cid = pair.at(0).Connect(command, pair.step(0));
+  ASSERT_TRUE(cid.ok());
+  pair.Run(pair.now() + 1000000);
+  ASSERT_EQ(pair.at(1).state().holding, 1u);
+  // The initiator loses its memory: no CONNECT comes again.
+  pair.Restart(0);
+  pair.Run(pair.now() + 5000000000);
+  EXPECT_GT(replies, 1u);
+  ExpectAllFree(pair, 1);
+  EXPECT_TRUE(pair.at(1).state().by_cid.empty());
 }
 
 }  // namespace

@@ -61,6 +61,15 @@ struct SpecOptions {
 };
 int Spec(const SpecOptions& options, const Streams& streams);
 
+struct ExploreOptions {
+  std::vector<std::string> presets;  // empty: all that are not large
+  bool list = false;
+  bool large = false;      // the large ones too
+  bool state = false;      // show both sides at the end of a history
+  uint64_t positions = 0;  // stop after so many; 0: do not
+};
+int Explore(const ExploreOptions& options, const Streams& streams);
+
 // Two lines: what this is, and where it stands.
 std::string VersionText();
 

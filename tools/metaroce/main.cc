@@ -58,6 +58,15 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 600000));
   replay_app->add_flag("--json", replay.json, "Write JSON for machines");
 
+  metaroce::cli::ExploreOptions explore;
+  CLI::App* explore_app =
+      app.add_subcommand("explore", "Go through all that can happen between two endpoints");
+  explore_app->add_option("preset", explore.presets, "Scenarios; all that are not large");
+  explore_app->add_flag("--list", explore.list, "Show the scenarios");
+  explore_app->add_flag("--large", explore.large, "The large ones too");
+  explore_app->add_flag("--state", explore.state, "Show both sides at the end of a history");
+  explore_app->add_option("--positions", explore.positions, "Stop after so many positions");
+
   metaroce::cli::SpecOptions spec;
   CLI::App* spec_app = app.add_subcommand("spec", "Show what the text says of a name");
   spec_app->add_option("name", spec.names, "Clauses, opcodes, layouts, reasons, constants, ...");
@@ -76,6 +85,7 @@ int main(int argc, char** argv) {
   if (*icrc_app) status = metaroce::cli::Icrc(icrc, streams);
   if (*gen_app) status = metaroce::cli::Gen(gen, streams);
   if (*replay_app) status = metaroce::cli::Replay(replay, streams);
+  if (*explore_app) status = metaroce::cli::Explore(explore, streams);
   if (*spec_app) status = metaroce::cli::Spec(spec, streams);
   std::cout.flush();
   if (!std::cout) {

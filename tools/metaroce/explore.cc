@@ -1,0 +1,85 @@
+// metaroce explore: goes through every position of the built-in scenarios.
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "fuzz/explore/search.h"
+#include "tools/metaroce/commands.h"
+
+namespace metaroce::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double Since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void List(std::ostream& out) {
+  for (const explore::Scenario& s : explore::Presets()) {
+    out << absl::StrFormat("%-24s %s%s\n", s.name, s.about, s.large ? " (large)" : "");
+  }
+}
+
+}  // namespace
+
+int Explore(const ExploreOptions& options, const Streams& streams) {
+  std::vector<const explore::Scenario*> chosen;
+  for (const std::string& name : options.presets) {
+    const explore::Scenario* s = explore::FindPreset(name);
+    if (s == nullptr) {
+      streams.err << "There is no preset \"" << name << "\". These are built in:\n";
+      List(streams.err);
+      return kBadInput;
+    }
+    chosen.push_back(s);
+  }
+  if (options.list) {
+    List(streams.out);
+    return kOk;
+  }
+  for (const explore::Scenario& s : explore::Presets()) {
+    if (options.presets.empty() && (options.large || !s.large)) chosen.push_back(&s);
+  }
+  int exit = kOk;
+  streams.out << absl::StrFormat("%-24s %12s %12s %6s %10s %9s %11s\n", "preset", "positions",
+                                 "steps", "depth", "sides", "seconds", "positions/s");
+  for (const explore::Scenario* s : chosen) {
+    const Clock::time_point start = Clock::now();
+    explore::World world(*s);
+    explore::Search search(&world);
+    explore::Limits limits;
+    if (options.positions > 0) limits.positions = options.positions;
+    Clock::time_point shown = start;
+    limits.tick = [&](const explore::Progress& p) {
+      if (!streams.progress || Since(shown) < 1) return true;
+      shown = Clock::now();
+      streams.err << absl::StrFormat("\r%s: %d positions, %d to expand, depth %d, %.0f/s ", s->name,
+                                     p.positions, p.frontier, p.depth,
+                                     static_cast<double>(p.positions) / Since(start))
+                  << std::flush;
+      return true;
+    };
+    search.Run(limits);
+    const double seconds = Since(start);
+    const explore::Result result = search.Finish();
+    if (streams.progress) streams.err << "\r\033[K";
+    streams.out << absl::StrFormat(
+        "%-24s %12d %12d %6d %10d %9.1f %11.0f  %s\n", s->name, result.progress.positions,
+        result.progress.steps, result.progress.depth, result.side_states, seconds,
+        static_cast<double>(result.progress.positions) / seconds, explore::Name(result.verdict));
+    if (!result.problem.empty()) streams.out << result.problem << "\n";
+    for (size_t i = 0; i < result.history.size(); ++i) {
+      streams.out << absl::StrFormat("%3d ", i + 1) << result.history[i] << "\n";
+    }
+    for (int side = 0; side < 2 && options.state && !result.history.empty(); ++side) {
+      streams.out << "side " << side << ": " << result.state[side];
+    }
+    if (result.verdict != explore::Verdict::kHolds) exit = kMismatch;
+  }
+  return exit;
+}
+
+}  // namespace metaroce::cli
