@@ -29,13 +29,14 @@ void ArmFirst(const Scope& s, uint8_t path) {
   ArmLadder(s, path, b + r + (r >> 2) + s.Time(spec::Constant::kProbeDelay));
 }
 
-// A sibling that is ACTIVE or SUSPECT has heard an echo later than this path's first PROBE.
-bool SiblingHeard(const Scope& s, uint8_t path) {
-  const Nanoseconds first = s.c.out[path].context->ladder.first_probe;
+// A sibling that is ACTIVE or SUSPECT has heard an echo not earlier than `since`, and its latest
+// burst, if it had one, began not later than `no_burst`.
+bool SiblingHeard(const Scope& s, uint8_t path, Nanoseconds since, Nanoseconds no_burst) {
   for (size_t q = 0; q < s.c.out.size(); ++q) {
     const SendPath& sibling = s.c.out[q];
     if (q == path || !(IsActive(sibling.state) || IsSuspect(sibling.state))) continue;
-    if (sibling.context->heard > first) return true;
+    const SendContext& x = *sibling.context;
+    if (x.heard >= since && x.ladder.first_probe <= no_burst) return true;
   }
   return false;
 }
@@ -138,14 +139,19 @@ void ArmRto(const Scope& s, uint8_t path) {
 }
 
 void Verdict(const Scope& s, uint8_t path) {
-  if (SiblingHeard(s, path) && !SiblingCongested(s, path)) {
+  SendContext& x = *s.c.out[path].context;
+  //= LADDER-VERDICT
+  //# a sibling that is ACTIVE or SUSPECT has a `heard` later than this path's `first_probe` and has
+  //# begun no burst since the last news of this path
+  if (SiblingHeard(s, path, x.ladder.first_probe + 1, x.news_at) && !SiblingCongested(s, path)) {
     s.Count(Counter::kVerdictsFailed);
     LadderEvent(s, path, spec::LadderEvent::kVerdictFailed);
     return PathEvent(s, path, spec::PathEvent::kVerdictFailed);
   }
   s.Count(Counter::kVerdictsSuspect);
   PathEvent(s, path, spec::PathEvent::kVerdictSuspect);
-  s.c.out[path].context->ladder.k = 0;
+  x.ladder.k = 0;
+  x.ladder.siblings_lived = SiblingHeard(s, path, x.probe_sent, kNever);
   LadderEvent(s, path, spec::LadderEvent::kVerdictSuspect);
 }
 
@@ -154,11 +160,12 @@ void RtoExpires(const Scope& s, uint8_t path) {
   ++x.ladder.k;
   s.Count(Counter::kRtoExpiries);
   //= RTO-EXPIRES
-  //# Expiry k is RTO_FAILED when k is `rto_give_up` or more and one of these holds: a sibling that
-  //# is ACTIVE or SUSPECT has a `heard` later than this path's `first_probe`; or no path of the
-  //# direction is OPENING.
-  const bool enough = x.ladder.k >= s.Constant(spec::Constant::kRtoGiveUp);
-  if (enough && (SiblingHeard(s, path) || s.c.opening() == 0)) {
+  //# they live, and they lived at the expiry before (at the verdict, if k is 1); or they do not
+  //# live, and no path of the direction is OPENING.
+  const bool live = SiblingHeard(s, path, x.probe_sent, kNever);
+  const bool failed = live ? x.ladder.siblings_lived : s.c.opening() == 0;
+  x.ladder.siblings_lived = live;
+  if (x.ladder.k >= s.Constant(spec::Constant::kRtoGiveUp) && failed) {
     LadderEvent(s, path, spec::LadderEvent::kRtoFailed);
     return PathEvent(s, path, spec::PathEvent::kRtoFailed);
   }

@@ -59,6 +59,7 @@ struct Ladder {
   bool burst_known = false;      // a burst was begun and not judged
   bool ended_by_second = false;  // it was ended by a block that was not the first of its ACK
   bool first_echoed = false;     // a first block carried an echo not older than first_probe
+  bool siblings_lived = false;   // at the verdict, or at the latest expiry of the RTO
   uint32_t k = 0;                // expiries of the RTO since the verdict
   Nanoseconds first_probe = 0;
 
@@ -68,7 +69,7 @@ struct Ladder {
 // An epoch that is being opened (section 9.3).
 struct Opening {
   spec::OpenReason reason = spec::OpenReason::kAdded;
-  bool was_free = true;  // the path was FREE since its last epoch (PATH-ANSWERS)
+  bool was_free = true;  // it was not ACTIVE since it was last FREE or DENIED (PATH-ANSWERS)
   bool waits = false;    // PATH_OPEN is not sent yet: PATH-RATE, or no plane is up
   bool unanswered = false;
   bool accepted = false;

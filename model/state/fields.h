@@ -179,6 +179,7 @@ struct StateFields {
     F(a, "burst_known", x.burst_known);
     F(a, "ended_by_second", x.ended_by_second);
     F(a, "first_echoed", x.first_echoed);
+    F(a, "siblings_lived", x.siblings_lived);
     F(a, "k", x.k);
     F(a, "first_probe", x.first_probe);
   }

@@ -84,6 +84,56 @@ TEST_F(FailoverTest, ADeadReverseDirectionAloneEndsNoEpochAndIsLeftByADrain) {
   EXPECT_NE(c().out[2].route.entropy, dead);
 }
 
+// Delays that differ from route to route, so that the paths fall silent and are heard again one by
+// one.
+Nanoseconds Skew(Route route) { return (route.entropy * 2654435761u >> 16) % 16000; }
+
+struct Silence {
+  Nanoseconds length;
+  bool skew;
+  bool dark;  // everything is dropped; else the network holds it back until the end
+};
+
+class SilenceTest : public FailoverTest, public ::testing::WithParamInterface<Silence> {};
+
+// D-2: no path is judged by a sibling's news that only says that the peer is heard again.
+TEST_P(SilenceTest, OfThePeerCostsAtMostOneEpochAndNoError) {
+  const Silence silence = GetParam();
+  for (Nanoseconds phase = 0; phase < 16000; phase += 1300) {
+    Make(8);
+    const auto delay = [&](Route route) { return silence.skew ? Skew(route) : 0; };
+    pair_->fate = [&](int, const packet::Packet&, Route route) {
+      return Fate{.extra = delay(route)};
+    };
+    Work(1000);
+    pair_->Run(pair_->now() + 20000 + phase);
+    const Nanoseconds until = pair_->now() + silence.length;
+    pair_->fate = [&](int, const packet::Packet&, Route route) {
+      Fate f{.extra = delay(route)};
+      if (pair_->now() >= until) return f;
+      f.drop = silence.dark;
+      f.extra += until - pair_->now();
+      return f;
+    };
+    ASSERT_TRUE(Done(silence.length + 200000000));
+    ExpectSuccess(1100);
+    ASSERT_LE(Count(Counter::kEpochsDied), 1u) << "phase " << phase;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lengths, SilenceTest,
+    ::testing::Values(Silence{60000, true, true}, Silence{80000, true, true},
+                      Silence{100000, true, false}, Silence{1500000, false, true},
+                      Silence{2000000, false, true}, Silence{2000000, true, true},
+                      Silence{2500000, false, true}, Silence{2000000, false, false},
+                      Silence{20000000, true, false}, Silence{20000000, false, true},
+                      Silence{1000000000, true, true}, Silence{1000000000, true, false}),
+    [](const auto& info) {
+      return std::to_string(info.param.length / 1000) + "Microseconds" +
+             (info.param.dark ? "Dark" : "Held") + (info.param.skew ? "Skewed" : "");
+    });
+
 TEST_F(FailoverTest, TheOnlyPathFindsANewRouteWhenItsOwnIsDead) {
   Make(1);
   const uint16_t dead = c().out[0].route.entropy;
