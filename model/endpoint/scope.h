@@ -40,9 +40,7 @@ struct Scope {
   }
 
   void Arm(uint32_t timer, Nanoseconds deadline) const { c.timers.Arm(timer, deadline); }
-  static uint32_t Of(uint8_t path, PathTimer timer) {
-    return kConnectionTimers + uint32_t{path} * kPathTimers + timer;
-  }
+  static uint32_t Of(uint8_t path, PathTimer timer) { return TimerOf(path, timer); }
 };
 
 // The place from which a cyclic order of `n` ids counts that begins behind `latest`, 255 being none

@@ -94,6 +94,10 @@ enum PathTimer : uint32_t {
   kAskTimer,  // PATH_CLOSE with role receiver
   kPathTimers,
 };
+// The timer of a path among those of its connection.
+constexpr uint32_t TimerOf(size_t path, PathTimer timer) {
+  return uint32_t{kConnectionTimers} + static_cast<uint32_t>(path) * uint32_t{kPathTimers} + timer;
+}
 
 struct Connection {
   spec::ConnectionState state = spec::ConnectionState::kClosed;

@@ -1,17 +1,25 @@
 #include "model/testing/pair.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 #include "model/check.h"
+#include "model/invariants/state.h"
 
 namespace metaroce::testing {
 
 void Pair::Side::OnPacket(uint32_t, const endpoint::PacketOut& out) { pair->Send(index, out); }
 
+void Pair::Side::OnWork(uint32_t, const endpoint::WorkDone& done) {
+  log.work.push_back(done);
+  if (pair->options_.check) pair->Hold(pair->ledger_.Completed(index, done));
+}
+
 void Pair::Side::OnPlacement(uint32_t, uint64_t address, packet::Bytes data) {
+  if (pair->options_.check) pair->Hold(pair->ledger_.Placed(index, address, data));
   METAROCE_CHECK(address >= kBase && address - kBase + data.size() <= bytes.size());
   std::memcpy(bytes.data() + (address - kBase), data.data(), data.size());
   ++log.placed[address];
@@ -50,6 +58,7 @@ endpoint::Step Pair::step(int side) {
   step.sink = sides_[side].get();
   step.memory = sides_[side].get();
   step.hits = &hits;
+  step.chooser = chooser[side];
   return step;
 }
 
@@ -72,12 +81,40 @@ bool Pair::Open() {
   return true;
 }
 
+void Pair::Hold(const absl::Status& status) const {
+  if (status.ok()) return;
+  std::fprintf(stderr, "%lld ns: %s\n", static_cast<long long>(now_), status.ToString().c_str());
+  std::abort();
+}
+
+void Pair::Checked(int side, const invariants::StepCheck& step) {
+  Hold(invariants::CheckState(at(side).state()));
+  Hold(step.After(at(side).state()));
+}
+
+void Pair::Do(int side,
+              const std::function<absl::Status(Endpoint&, const endpoint::Step&)>& command) {
+  invariants::StepCheck check;
+  if (options_.check) check.BeforeCommand(at(side).state());
+  const absl::Status status = command(at(side), step(side));
+  METAROCE_CHECK(status.ok());
+  if (options_.check) Checked(side, check);
+}
+
+absl::Status Pair::CheckQuiescent() {
+  absl::Status status = ledger_.Quiescent(0, connection(0));
+  status.Update(ledger_.Quiescent(1, connection(1)));
+  return status;
+}
+
 void Pair::Post(int side, const WorkRequest& work) {
-  METAROCE_CHECK(at(side).Post(cid(side), work, step(side)).ok());
+  ledger_.Posted(side, work);
+  Do(side, [&](Endpoint& e, const endpoint::Step& s) { return e.Post(cid(side), work, s); });
 }
 
 void Pair::PostReceive(int side, const PostedReceive& receive) {
-  METAROCE_CHECK(at(side).PostReceive(cid(side), receive, step(side)).ok());
+  Do(side,
+     [&](Endpoint& e, const endpoint::Step& s) { return e.PostReceive(cid(side), receive, s); });
 }
 
 WorkRequest Pair::Write(uint64_t id, uint32_t offset, uint32_t length) {
@@ -106,6 +143,8 @@ void Pair::Restart(int side) {
   auto made = Endpoint::Make(settings);
   METAROCE_CHECK(made.ok());
   *sides_[side]->endpoint = *std::move(made);
+  ledger_ = invariants::Ledger();
+  ledger_.fifo = false;
 }
 
 void Pair::Send(int from, const endpoint::PacketOut& out) {
@@ -127,6 +166,9 @@ void Pair::Send(int from, const endpoint::PacketOut& out) {
                         p.headers.common.rtx ? " rtx" : "", p.headers.common.moved ? " moved" : "",
                         out.route.entropy, out.route.plane, f.drop ? " DROPPED" : "");
   }
+  if (f.again > 0) ledger_.fifo = false;
+  const endpoint::Connection* c = at(from).Find(sides_[from]->cid);
+  if (options_.check && c != nullptr) Hold(ledger_.Sent(from, *c, p, f.drop));
   if (f.drop) {
     if (data) ++log.data_dropped;
     return;
@@ -155,12 +197,33 @@ void Pair::Put(const Travelling& packet, Nanoseconds at) {
 }
 
 void Pair::Deliver(Travelling& t) {
-  if (options_.codec) {
-    return at(t.to).ArriveFrame(t.frame, t.arrival.route.plane, step(t.to));
-  }
   t.packet.payload = t.payload;
   t.packet.options = t.options;
-  at(t.to).ArrivePacket(t.packet, t.arrival, step(t.to));
+  invariants::StepCheck check;
+  if (options_.check) {
+    check.BeforePacket(at(t.to).state(), t.packet);
+    ledger_.Processes(t.to, &t.packet);
+  }
+  if (options_.codec) {
+    at(t.to).ArriveFrame(t.frame, t.arrival.route.plane, step(t.to));
+  } else {
+    at(t.to).ArrivePacket(t.packet, t.arrival, step(t.to));
+  }
+  if (!options_.check) return;
+  ledger_.Processes(t.to, nullptr);
+  Checked(t.to, check);
+}
+
+void Pair::Poll(int side) {
+  if (!options_.check) {
+    at(side).Poll(step(side));
+    return;
+  }
+  if (at(side).NextDue() > now_) return;
+  invariants::StepCheck check;
+  check.BeforePoll(at(side).state(), now_);
+  at(side).Poll(step(side));
+  Checked(side, check);
 }
 
 Nanoseconds Pair::Next() const {
@@ -186,7 +249,7 @@ bool Pair::RunUntil(Nanoseconds until, const std::function<bool()>& done) {
       Deliver(node.mapped());
       continue;
     }
-    for (int i = 0; i < 2; ++i) at(i).Poll(step(i));
+    for (int i = 0; i < 2; ++i) Poll(i);
   }
   return true;
 }

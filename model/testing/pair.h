@@ -16,7 +16,10 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "model/endpoint/endpoint.h"
+#include "model/invariants/ledger.h"
+#include "model/invariants/step.h"
 
 namespace metaroce::testing {
 
@@ -48,6 +51,9 @@ class Pair {
     Nanoseconds delay = 5000;
     bool codec = false;         // every packet is serialised and parsed
     uint32_t memory = 1 << 20;  // bytes of each side, from address 0x10000 on
+    // Every step is held against the invariants of section 15.7. One that is broken is printed and
+    // ends the program.
+    bool check = true;
   };
   static constexpr uint64_t kBase = 0x10000;
   static constexpr uint32_t kRkey = 0x4242;
@@ -76,11 +82,20 @@ class Pair {
   static WorkRequest Write(uint64_t id, uint32_t offset, uint32_t length);
   // Nothing is incomplete, unacknowledged or waits to be sent at either side.
   bool Quiescent();
-  // The endpoint of `side` loses its memory.
+  // OK if, both sides being quiescent, the invariants of quiescence hold.
+  absl::Status CheckQuiescent();
+  // What was sent, dropped, moved and sent again in each epoch.
+  const invariants::Ledger& ledger() const { return ledger_; }
+  // Commands of the operator and of the ports.
+  void Do(int side, const std::function<absl::Status(Endpoint&, const endpoint::Step&)>& command);
+  // The endpoint of `side` loses its memory. What it sent before is not held against it.
   void Restart(int side);
 
   // Asked for every packet that leaves side `from`; no function: nothing happens to it.
   std::function<Fate(int from, const packet::Packet&, Route)> fate;
+
+  // What takes the choices of a side; null: the defaults.
+  Chooser* chooser[2] = {nullptr, nullptr};
 
   struct Log {
     std::vector<endpoint::WorkDone> work;
@@ -115,7 +130,7 @@ class Pair {
     void OnReceive(uint32_t, const endpoint::ReceiveDone& done) override {
       log.receives.push_back(done);
     }
-    void OnWork(uint32_t, const endpoint::WorkDone& done) override { log.work.push_back(done); }
+    void OnWork(uint32_t, const endpoint::WorkDone& done) override;
     void OnOpen(uint32_t opened) override { cid = opened; }
     void OnEnded(uint32_t, const endpoint::Ended& why) override { log.ended.push_back(why); }
     packet::Bytes Read(uint64_t address, uint32_t length) override;
@@ -125,8 +140,13 @@ class Pair {
   void Put(const Travelling& packet, Nanoseconds at);
   void Deliver(Travelling& packet);
   Nanoseconds Next() const;
+  void Poll(int side);
+  void Hold(const absl::Status& status) const;
+  // Checks the state of `side` and what the step that ends here changed.
+  void Checked(int side, const invariants::StepCheck& step);
 
   Options options_;
+  invariants::Ledger ledger_;
   std::array<std::unique_ptr<Side>, 2> sides_;
   Nanoseconds now_ = 1000000;
   uint64_t sequence_ = 0;
