@@ -22,6 +22,30 @@ absl::Status Within(absl::string_view name, uint64_t value, uint64_t min, uint64
       absl::StrCat(name, " is ", value, "; it must lie between ", min, " and ", max, "."));
 }
 
+//= CONNECT-RANGES
+//# 256, 512, 1024, 2048 or 4096
+absl::Status LegalMtu(absl::string_view name, uint64_t mtu) {
+  for (const uint64_t legal : {256, 512, 1024, 2048, 4096}) {
+    if (mtu == legal) return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " is ", mtu, "; it must be 256, 512, 1024, 2048 or 4096."));
+}
+
+// Addresses of the peer, one for every plane or one each, of the IP version of the own ports.
+absl::Status LegalPeer(const std::vector<Port>& peer, const std::vector<Port>& own) {
+  absl::Status status =
+      Within("The number of addresses of the peer", peer.size(), 1, spec::constant::kPlanesMax);
+  for (size_t plane = 0; plane < peer.size(); ++plane) {
+    if (peer[plane].ip.version() == own[0].ip.version()) continue;
+    status.Update(absl::InvalidArgumentError(
+        absl::StrCat("Address ", plane, " of the peer, ", peer[plane].ip.ToString(),
+                     ", is of IP version ", peer[plane].ip.version(),
+                     "; the own addresses are of IP version ", own[0].ip.version(), ".")));
+  }
+  return status;
+}
+
 std::optional<uint32_t> SlotOf(const State& e, uint32_t cid) {
   const auto it = e.by_cid.find(cid);
   if (it == e.by_cid.end()) return std::nullopt;
@@ -116,10 +140,16 @@ absl::StatusOr<Endpoint> Endpoint::Make(Settings settings) {
   status.Update(
       Within("The number of ports", settings.ports.size(), 1, spec::constant::kPlanesMax));
   status.Update(Within("The path window in Q16.16", settings.windows.path_window, 1024, 256 << 16));
+  status.Update(Within("The connection window in Q16.16", settings.windows.connection_window, 1,
+                       uint64_t{65280} << 16));
   status.Update(Within("The number of paths aimed at", settings.target_paths, 1, 255));
-  for (const Port& port : settings.ports) {
-    if (port.ip.is_v4() == settings.ports[0].ip.is_v4()) continue;
-    status.Update(absl::InvalidArgumentError("All ports must have addresses of one IP version."));
+  status.Update(LegalMtu("mtu", settings.profile[spec::Constant::kMtu]));
+  for (size_t plane = 0; plane < settings.ports.size(); ++plane) {
+    const frame::IpAddress& ip = settings.ports[plane].ip;
+    if (ip.version() == settings.ports[0].ip.version()) continue;
+    status.Update(absl::InvalidArgumentError(absl::StrCat(
+        "The address of port ", plane, ", ", ip.ToString(), ", is of IP version ", ip.version(),
+        "; that of port 0 is of IP version ", settings.ports[0].ip.version(), ".")));
   }
   if (!status.ok()) return status;
   return Endpoint(std::move(settings));
@@ -158,8 +188,7 @@ const Connection* Endpoint::Find(uint32_t cid) const {
 
 absl::StatusOr<uint32_t> Endpoint::Connect(const ConnectCommand& command, const Step& step) {
   State& e = *state_;
-  absl::Status status = Within("The number of addresses of the peer", command.peer.size(), 1,
-                               spec::constant::kPlanesMax);
+  const absl::Status status = LegalPeer(command.peer, e.settings.ports);
   if (!status.ok()) return status;
   //= CONNECT-SEND
   //# Without a free cid or context the endpoint refuses the application and counts it
@@ -279,6 +308,16 @@ absl::Status Endpoint::PostReceive(uint32_t cid, const PostedReceive& receive, c
 absl::Status Endpoint::Register(uint32_t cid, const Region& region) {
   const std::optional<uint32_t> slot = SlotOf(*state_, cid);
   if (!slot) return NoConnection(cid);
+  if (region.length > 0 && region.address > UINT64_MAX - (region.length - 1)) {
+    return absl::InvalidArgumentError(absl::StrCat("A region at ", region.address, " has length ",
+                                                   region.length,
+                                                   "; it must end at 2^64 or before."));
+  }
+  for (const Region& other : state_->connections[*slot]->regions) {
+    if (other.rkey != region.rkey || !other.valid) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("rkey is ", region.rkey, ", which names another region."));
+  }
   state_->connections[*slot]->regions.push_back(region);
   return absl::OkStatus();
 }
@@ -366,13 +405,20 @@ absl::Status Endpoint::Establish(uint32_t tag, const spec::Connect& local,
     status.Update(Within(field("range"), body->range, spec::constant::kCsnRangeMin,
                          spec::constant::kCsnRangeMax));
     status.Update(Within(field("paths"), body->paths, 1, 255));
-    status.Update(Within(field("mtu"), body->mtu, 256, 4096));
+    status.Update(LegalMtu(field("mtu"), body->mtu));
+    status.Update(Within(field("hint_unit"), body->hint_unit, 1, UINT16_MAX));
+    status.Update(Within(absl::StrCat(field("credit"), " less ", field("start_index")),
+                         body->credit - body->start_index, 0, INT32_MAX));
     status.Update(Within(field("streams"), body->streams, 1, UINT16_MAX));
     status.Update(Within(field("open_messages"), body->open_messages, 1, UINT16_MAX));
     status.Update(Within(field("planes"), body->planes, 1, spec::constant::kPlanesMax));
   }
-  status.Update(Within("The number of addresses of the peer", peer_ports.size(), 1,
-                       spec::constant::kPlanesMax));
+  status.Update(Within("peer.cid", peer.cid, 1, (1u << 24) - 1));
+  status.Update(LegalPeer(peer_ports, e.settings.ports));
+  status.Update(Within("The plane of the route", route.plane, 0, e.settings.ports.size() - 1));
+  if (status.ok() && !SharedFree(e, true)) {
+    status = absl::ResourceExhaustedError("No context is free for path 0 of a connection.");
+  }
   if (status.ok() && e.by_cid.contains(local.cid)) {
     status =
         absl::InvalidArgumentError(absl::StrCat("local.cid is ", local.cid, ", which is in use."));

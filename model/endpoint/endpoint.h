@@ -64,6 +64,7 @@ class Endpoint {
   // FailedPreconditionError or InvalidArgumentError if it is refused (MSG-POST-REFUSED).
   absl::Status Post(uint32_t cid, const WorkRequest& work, const Step& step);
   absl::Status PostReceive(uint32_t cid, const PostedReceive& receive, const Step& step);
+  // InvalidArgumentError if the region does not end within 2^64 or its rkey names another.
   absl::Status Register(uint32_t cid, const Region& region);
   absl::Status Deregister(uint32_t cid, uint32_t rkey);
 
