@@ -28,6 +28,13 @@ bool WriteAll(int out, absl::string_view bytes) {
   return true;
 }
 
+dut::Answer NoRequest(size_t size) {
+  dut::Answer answer;
+  answer.mutable_error()->set_text(
+      absl::StrCat("A message of ", size, " bytes is no Request (CONF-ENCODING)."));
+  return answer;
+}
+
 std::string Serialized(const dut::Answer& answer) {
   std::string bytes = answer.SerializeAsString();
   if (bytes.size() <= kMaxMessageBytes) return bytes;
@@ -64,13 +71,13 @@ int Serve(Handler& handler, int in, int out) {
         break;
     }
     dut::Request request;
-    if (!request.ParseFromString(message)) return Complain("A message is no request.");
-    dut::Answer answer = handler.Handle(request);
-    answer.set_id(request.id());
+    const bool parsed = request.ParseFromString(message);
+    dut::Answer answer = parsed ? handler.Handle(request) : NoRequest(message.size());
+    answer.set_id(request.id());  // also what was read of a message before it made no sense
     if (!WriteAll(out, Frame(Serialized(answer)))) {
       return Complain(absl::StrCat("Cannot write: ", std::strerror(errno), "."));
     }
-    if (request.has_bye()) return 0;
+    if (parsed && request.has_bye()) return 0;
   }
 }
 

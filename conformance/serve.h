@@ -22,8 +22,9 @@ class Handler {
 };
 
 // Reads requests from the descriptor `in` and writes answers to `out` until Bye or the end of `in`.
-// Returns the exit status: 0, or 2 after a sentence on standard error if what comes is no request
-// or an answer cannot be written. An answer above the size limit is replaced by an Error.
+// A message that is no request, and an answer above the size limit, become an Error. Returns the
+// exit status: 0, or 2 after a sentence on standard error if the input is no series of messages or
+// an answer cannot be written.
 int Serve(Handler& handler, int in, int out);
 
 }  // namespace metaroce::conformance

@@ -94,10 +94,33 @@ TEST(ServeTest, TheEndOfInputIsAnEnd) {
   EXPECT_EQ(ServeBytes(Message(1, false, false)).status, 0);
 }
 
-TEST(ServeTest, WhatIsNoRequestEndsItWithStatusTwo) {
+TEST(ServeTest, AMessageThatIsNoRequestIsAnsweredByErrorAndItGoesOn) {
+  const std::string id_and_rubbish = "\x08\x09\xFF\xFF";
+  const Served run =
+      ServeBytes(Frame("\xFF\xFF") + Frame(id_and_rubbish) + Message(8, false, true));
+  EXPECT_EQ(run.status, 0);
+  FrameReader reader;
+  reader.Append(run.output);
+  std::string message;
+  dut::Answer answer;
+  for (const uint32_t id : {0u, 9u}) {
+    ASSERT_EQ(reader.Next(&message), FrameReader::Result::kMessage);
+    ASSERT_TRUE(answer.ParseFromString(message));
+    EXPECT_EQ(answer.id(), id);
+    EXPECT_EQ(answer.error().text(), id == 0
+                                         ? "A message of 2 bytes is no Request (CONF-ENCODING)."
+                                         : "A message of 4 bytes is no Request (CONF-ENCODING).");
+  }
+  ASSERT_EQ(reader.Next(&message), FrameReader::Result::kMessage);
+  ASSERT_TRUE(answer.ParseFromString(message));
+  EXPECT_EQ(answer.id(), 8u);
+  EXPECT_TRUE(answer.has_done());
+  EXPECT_EQ(reader.size(), 0u);
+}
+
+TEST(ServeTest, WhatIsNoSeriesOfMessagesEndsItWithStatusTwo) {
   EXPECT_EQ(ServeBytes("abc").status, 2);
   EXPECT_EQ(ServeBytes(Message(1, false, false).substr(0, 5)).status, 2);
-  EXPECT_EQ(ServeBytes(Frame("\xFF\xFF")).status, 2);
   EXPECT_EQ(ServeBytes(std::string("\xFF\xFF\xFF\xFF", 4)).status, 2);
 }
 
