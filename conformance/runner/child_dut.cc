@@ -4,21 +4,20 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/runner/processes.h"
 #include "vectors/text.h"
-
-extern char** environ;
 
 namespace metaroce::conformance {
 namespace {
@@ -84,37 +83,6 @@ void Close(Pipe* pipe) {
 
 void MakeNonBlocking(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
-// posix_spawnp in a process group of its own, with the three pipes as its streams.
-int Spawn(const std::vector<std::string>& command, int in, int out, int err, pid_t* pid) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : command) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in, 0);
-  posix_spawn_file_actions_adddup2(&actions, out, 1);
-  posix_spawn_file_actions_adddup2(&actions, err, 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  sigset_t pipe;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &pipe);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const int error =
-      posix_spawnp(pid, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
-}
-
 std::string Begins(absl::string_view bytes) {
   return absl::StrCat("it begins with \"", Printable(bytes.substr(0, 24)), "\"");
 }
@@ -127,6 +95,44 @@ std::string HowItEnded(int status) {
   }
   return "ended";
 }
+
+// The devices of this process that run now. What else it has for children when one of them ends,
+// and did not have before any of them began, a device left behind.
+class Devices {
+ public:
+  static Devices& Get() {
+    static Devices* const kDevices = new Devices;
+    return *kDevices;
+  }
+
+  absl::Status Begin(const std::vector<std::string>& command, int in, int out, int err,
+                     pid_t* pid) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    AdoptOrphans();
+    if (running_.empty()) others_ = Children();
+    const absl::StatusOr<pid_t> spawned = Spawn(command, in, out, err);
+    if (!spawned.ok()) {
+      return absl::Status(spawned.status().code(), absl::StrCat("The DUT \"", Printable(command[0]),
+                                                                "\" ", spawned.status().message()));
+    }
+    *pid = *spawned;
+    running_.insert(*pid);
+    return absl::OkStatus();
+  }
+
+  void End(pid_t pid) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    running_.erase(pid);
+    std::set<pid_t> spared = others_;
+    spared.insert(running_.begin(), running_.end());
+    EndChildrenBut(spared);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<pid_t> running_;
+  std::set<pid_t> others_;
+};
 
 }  // namespace
 
@@ -156,12 +162,7 @@ absl::Status ChildDut::Start() {
   if (status.ok()) status = MakePipe(&out);
   if (status.ok()) status = MakePipe(&err);
   if (status.ok()) {
-    const int error = Spawn(options_.command, in.read, out.write, err.write, &pid_);
-    if (error != 0) {
-      pid_ = 0;
-      status = absl::ErrnoToStatus(error, absl::StrCat("The DUT \"", Printable(options_.command[0]),
-                                                       "\" cannot be started"));
-    }
+    status = Devices::Get().Begin(options_.command, in.read, out.write, err.write, &pid_);
   }
   if (!status.ok()) {
     Close(&in);
@@ -196,6 +197,7 @@ void ChildDut::Kill() {
   ReadLog();
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
+  Devices::Get().End(pid_);
   pid_ = 0;
   CloseAll();
 }
@@ -212,7 +214,9 @@ bool ChildDut::Reap(Clock::time_point deadline, int* status) {
       return true;
     }
     if (Clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // It may wait for room in its log before it ends.
+    pollfd fd = {err_, POLLIN, 0};
+    if (poll(&fd, 1, 1) > 0) ReadLog();
   }
 }
 
@@ -373,6 +377,10 @@ Fault ChildDut::Bye(const dut::Request& bye) {
                                               options_.exit_timeout.count(), " ms after Bye.")};
     } else if (status != 0) {
       fault = {FaultKind::kDied, absl::StrCat("The DUT ", HowItEnded(status), " after Bye.")};
+    } else if (ReadOutput() && reader_.size() > 0) {
+      fault = {FaultKind::kGarbage, absl::StrCat("The DUT wrote ", reader_.size(),
+                                                 " bytes or more behind its answer to Bye (",
+                                                 Begins(reader_.buffer()), ").")};
     }
   }
   Kill();

@@ -1,8 +1,10 @@
 // A device that is a process of its own, driven over its standard input and output.
 //
 // Whatever it does, a call returns within the time-outs below, and keeps at most some 2 MiB of what
-// it wrote. The device runs in a process group of its own; Kill ends the whole group. A process of
-// the device that leaves the group is out of reach.
+// it wrote. The device runs in a process group of its own, and ends with the thread that started
+// it. When it ends, all its processes end, also those that left the group: this process adopts what
+// a device leaves behind. So processes that the caller starts himself while a device runs are taken
+// for the device's; those from before are not touched.
 //
 // Not thread-safe. SIGPIPE is blocked in the calling thread while a call lasts.
 #ifndef METAROCE_CONFORMANCE_RUNNER_CHILD_DUT_H_
@@ -24,7 +26,7 @@ namespace metaroce::conformance {
 struct ChildOptions {
   std::vector<std::string>
       command;  // the program, searched on PATH if it has no '/', and arguments
-  std::chrono::milliseconds start_timeout{30000};  // real time, from the start to Hello's answer
+  std::chrono::milliseconds start_timeout{30000};  // real time, from Hello to its answer
   std::chrono::milliseconds answer_timeout{5000};  // from a later request to its whole answer
   std::chrono::milliseconds exit_timeout{2000};    // from Bye's answer to the end of the process
   std::string log_path;  // its standard error is appended there; empty: only the tail is kept

@@ -25,6 +25,9 @@ using vectors::Step;
 using vectors::Term;
 using vectors::Vector;
 
+// The capability of setting constants.
+constexpr absl::string_view kConstants = "constants";
+
 // An expectation, or what is left of a burst of them.
 struct Waiting {
   int step = 0;      // index of the step
@@ -139,7 +142,7 @@ class Player {
                absl::StrCat("the answer Error: ", Printable(Shorten(answer->error().text(), 200))));
         return false;
       case dut::Answer::kUnsupported:
-        Refused(answer->unsupported().capability());
+        Refused(request, answer->unsupported().capability());
         return false;
       case dut::Answer::kDone:
         result_.answered = true;
@@ -157,14 +160,33 @@ class Player {
     }
   }
 
-  void Refused(const std::string& capability) {
-    const std::string name = Printable(Shorten(capability, 60));
-    if (info_.Has(capability)) {
-      Breach("CONF-UNSUPPORTED",
-             absl::StrCat("the answer Unsupported ", name, ", a capability that the DUT declared"));
+  // CONF-UNSUPPORTED: anything but these refusals is an answer that does not fit.
+  void Refused(const dut::Request& request, const std::string& capability) {
+    const std::string answer =
+        absl::StrCat("the answer Unsupported ", Printable(Shorten(capability, 60)));
+    if (!request.has_reset()) {
+      Breach("CONF-ANSWER", absl::StrCat(answer, ", which only a Reset or a Snapshot can have"));
+    } else if (!index_.HasCapability(capability)) {
+      Breach("CONF-ANSWER", absl::StrCat(answer, ", and the text has no such capability"));
+    } else if (info_.Has(capability)) {
+      Breach("CONF-ANSWER", absl::StrCat(answer, ", a capability that the DUT declared"));
+    } else if (!Needs(capability)) {
+      Breach("CONF-ANSWER", absl::StrCat(answer, ", a capability that this Reset does not need"));
     } else {
-      Unsupported(absl::StrCat("The DUT answered Unsupported: ", name, "."));
+      Unsupported(absl::StrCat("The DUT answered Unsupported: ", capability, "."));
     }
+  }
+
+  // What the vector lists is declared, or it would not be played. What else a Reset may need is
+  // that a constant can be set to another value than the device has (CONF-CONSTANTS).
+  bool Needs(absl::string_view capability) const {
+    if (capability != kConstants) return false;
+    for (const vectors::Field& field : vector_.config().field()) {
+      const auto parameter = index_.Parameter(field.name());
+      if (!parameter.has_value()) continue;
+      if (ParameterOf(field.name(), info_, index_) != field.number()) return true;
+    }
+    return false;
   }
 
   std::string Snapshot() {
@@ -181,7 +203,8 @@ class Player {
       return absl::StrCat("not known: ", fault.text);
     }
     if (answer.done().event_size() != 1 || !answer.done().event(0).has_fields()) return "";
-    return Show(FromDut(answer.done().event(0).fields().field()), 200);
+    const DutFields& fields = answer.done().event(0).fields().field();
+    return fields.empty() ? "" : Show(FromDut(fields), 200);
   }
 
   bool Reset() {

@@ -35,6 +35,7 @@ class PlayTest : public ::testing::Test {
     ScriptedHandler handler({}, [this](const dut::Request& request, dut::Answer& answer) {
       if (script) script(request, answer);
     });
+    handler.reset = reset_script;
     InProcessDut dut(handler);
     RequestIds ids;
     const PlayResult result = Play(*vector, info, index_, &codec_, dut, ids);
@@ -56,6 +57,7 @@ class PlayTest : public ::testing::Test {
   LineCodec codec_;
   DutInfo info;
   ScriptedHandler::Script script;
+  ScriptedHandler::Script reset_script;
   std::vector<std::string> asked;
   std::vector<std::string> frames;
   std::vector<std::string> fields;
@@ -128,6 +130,42 @@ TEST_F(PlayTest, APacketThatCannotBeBuiltIsAnErrorOfTheHarness) {
           "{\"arrive\": {\"fields\": {\"payload\": \"0x00\"}}}, {\"expect\": {\"nothing\": 0}}");
   EXPECT_EQ(result.kind, PlayKind::kHarness);
   EXPECT_EQ(result.text, "Step 1: \"payload\" is no number.");
+}
+
+TEST_F(PlayTest, UnsupportedIsAllowedOnlyWhereAConstantCannotBeSet) {
+  std::string capability = "constants";
+  reset_script = [&](const dut::Request&, dut::Answer& answer) {
+    answer.mutable_unsupported()->set_capability(capability);
+  };
+  const auto answered = [&](const std::string& config) {
+    const PlayResult result =
+        Run("ack-generation", absl::StrCat("{", kInput, "}, {\"expect\": {\"nothing\": 5}}"),
+            absl::StrCat("\"config\": {", config, "}, "));
+    EXPECT_TRUE(asked.empty()) << "it goes on after an Unsupported";
+    return result.kind == PlayKind::kUnsupported
+               ? result.text
+               : absl::StrCat(result.divergence.clause, ": ", result.divergence.got);
+  };
+  const std::string allowed = "The DUT answered Unsupported: constants.";
+  const std::string needless =
+      "CONF-ANSWER: the answer Unsupported constants, a capability that this Reset does not need";
+  EXPECT_EQ(answered("\"ack_every\": 4"), allowed);
+  EXPECT_EQ(answered("\"ack_every\": 8"), needless) << "the default";
+  EXPECT_EQ(answered("\"base\": 8"), needless) << "no constant";
+  info.profile["ack_every"] = 4;
+  EXPECT_EQ(answered("\"ack_every\": 4"), needless) << "its profile's value";
+  EXPECT_EQ(answered("\"ack_every\": 8"), allowed);
+  capability = "endpoint-receiver";
+  EXPECT_EQ(answered("\"ack_every\": 8"),
+            "CONF-ANSWER: the answer Unsupported endpoint-receiver, a capability that this Reset "
+            "does not need");
+  capability = "time-travel";
+  EXPECT_EQ(answered("\"ack_every\": 8"),
+            "CONF-ANSWER: the answer Unsupported time-travel, and the text has no such capability");
+  info.capabilities = {"constants"};
+  capability = "constants";
+  EXPECT_EQ(answered("\"ack_every\": 8"),
+            "CONF-ANSWER: the answer Unsupported constants, a capability that the DUT declared");
 }
 
 TEST_F(PlayTest, AnExpectationMayBeMetAfterALaterStimulus) {

@@ -98,11 +98,9 @@ const std::vector<std::string>& AllCapabilities() {
   return *kAll;
 }
 
-std::string Play(const vectors::Vector& vector, const ScriptedHandler::Script& script,
-                 const std::vector<std::string>& capabilities = AllCapabilities()) {
+std::string Play(const vectors::Vector& vector, ScriptedHandler& handler) {
   vectors::Tree tree;
   tree.vectors.push_back({"sample.json", "", vector, {}});
-  ScriptedHandler handler(capabilities, script);
   InProcessDut dut(handler);
   const vectors::FakeSpecIndex index;
   const LineCodec codec;
@@ -115,6 +113,12 @@ std::string Play(const vectors::Vector& vector, const ScriptedHandler::Script& s
   if (result.verdict == Verdict::kUnsupported)
     return absl::StrCat("UNSUPPORTED ", result.text, "\n");
   return FormatResult(result, options);
+}
+
+std::string Play(const vectors::Vector& vector, const ScriptedHandler::Script& script,
+                 const std::vector<std::string>& capabilities = AllCapabilities()) {
+  ScriptedHandler handler(capabilities, script);
+  return Play(vector, handler);
 }
 
 // Gives the events to the n-th request that is Apply or Advance, nothing to the others.
@@ -312,6 +316,12 @@ std::vector<Scenario> TimeScenarios() {
          return Play(MakeVector("ack-generation", kHole), Give({{Record(100, kBad)}}),
                      {"block-ack-generation", "snapshot"});
        }},
+      {"the state of a device that has nothing to show",
+       [=] {
+         ScriptedHandler handler({"block-ack-generation", "snapshot"}, Give({{Record(100, kBad)}}));
+         handler.empty_snapshot = true;
+         return Play(MakeVector("ack-generation", kHole), handler);
+       }},
   };
 }
 
@@ -362,6 +372,17 @@ std::vector<Scenario> ContractScenarios() {
   const auto hole = [](const ScriptedHandler::Script& script) {
     return Play(MakeVector("ack-generation", kHole), script);
   };
+  // A device that answers a Reset with this configuration by Unsupported.
+  const auto refuses = [](const std::string& config, const std::string& capability) {
+    vectors::Vector vector = MakeVector("ack-generation", kHole);
+    const auto with = vectors::LoadVector(absl::StrCat("{\"config\": ", config, "}"), "config");
+    *vector.mutable_config() = with->config();
+    ScriptedHandler handler(AllCapabilities(), Give({}));
+    handler.reset = [=](const dut::Request&, dut::Answer& answer) {
+      answer.mutable_unsupported()->set_capability(capability);
+    };
+    return Play(vector, handler);
+  };
   return {
       {"Error",
        [=] {
@@ -370,18 +391,26 @@ std::vector<Scenario> ContractScenarios() {
          });
        }},
       {"Reject where it cannot be", [=] { return hole(Reject("icrc")); }},
-      {"Unsupported of what was declared",
-       [=] {
-         return hole([](const dut::Request&, dut::Answer& answer) {
-           answer.mutable_unsupported()->set_capability("block-ack-generation");
-         });
-       }},
-      {"Unsupported",
+      {"Unsupported to an Apply",
        [=] {
          return hole([](const dut::Request&, dut::Answer& answer) {
            answer.mutable_unsupported()->set_capability("constants");
          });
        }},
+      {"Unsupported to an Apply, of what the text does not know",
+       [=] {
+         return hole([](const dut::Request&, dut::Answer& answer) {
+           answer.mutable_unsupported()->set_capability("time\x1btravel");
+         });
+       }},
+      {"Unsupported to a Reset, of what was declared",
+       [=] { return refuses("{}", "block-ack-generation"); }},
+      {"Unsupported to a Reset, of what the text does not know",
+       [=] { return refuses("{}", "time-travel"); }},
+      {"Unsupported to a Reset that sets no constant",
+       [=] { return refuses("{\"base\": 4}", "constants"); }},
+      {"Unsupported to a Reset that sets a constant",
+       [=] { return refuses("{\"ack_every\": 4}", "constants"); }},
       {"an event in the future", [=] { return hole(Give({{Record(101, kGood)}})); }},
       {"an event before the last request",
        [=] {

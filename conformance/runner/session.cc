@@ -13,7 +13,8 @@ namespace {
 using vectors::Printable;
 using vectors::Shorten;
 
-// How often in a row a device may fail to come up.
+// How often in a row a device may end, or answer garbage, when it comes up. One that hangs is not
+// waited for again.
 constexpr int kStarts = 3;
 constexpr size_t kMaxNameBytes = 80;
 constexpr int kMaxCapabilities = 1000;
@@ -74,6 +75,7 @@ absl::Status Session::Start() {
     why = absl::StrCat(fault.ok() ? "The DUT's answer to Hello is of another kind." : fault.text,
                        log.empty() ? "" : absl::StrCat(" Its log: ", log));
     dut_.Kill();
+    if (fault.kind == FaultKind::kHung) break;
   }
   unreachable_ = status.ok() ? absl::StrCat("The DUT does not answer Hello: ", why)
                              : std::string(status.message());

@@ -18,7 +18,8 @@
 
 namespace metaroce::conformance {
 
-// Answers Hello, Reset, Snapshot and Bye as a good device; Apply and Advance as the test says.
+// Answers Hello, Reset, Snapshot and Bye as a good device; Apply and Advance as the test says, and
+// Reset too if `reset` is set.
 class ScriptedHandler : public Handler {
  public:
   using Script = std::function<void(const dut::Request&, dut::Answer&)>;
@@ -44,10 +45,14 @@ class ScriptedHandler : public Handler {
       return answer;
     }
     answer.mutable_done();
-    if (request.has_snapshot()) {
+    if (request.has_reset() && reset) {
+      reset(request, answer);
+    } else if (request.has_snapshot() && !empty_snapshot) {
       dut::Field& field = *answer.mutable_done()->add_event()->mutable_fields()->add_field();
       field.set_name("base");
       field.set_number(12);
+    } else if (request.has_snapshot()) {
+      answer.mutable_done()->add_event()->mutable_fields();
     } else if (request.has_apply() || request.has_advance()) {
       script_(request, answer);
     }
@@ -56,6 +61,8 @@ class ScriptedHandler : public Handler {
 
   std::vector<dut::Request> requests;
   std::vector<std::pair<std::string, uint64_t>> profile;
+  Script reset;
+  bool empty_snapshot = false;
 
  private:
   std::vector<std::string> capabilities_;

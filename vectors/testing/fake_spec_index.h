@@ -35,7 +35,7 @@ class FakeSpecIndex : public SpecIndex {
   }
   bool HasCapability(absl::string_view name) const override {
     return In({"codec-decode", "codec-encode", "block-receive-vector", "block-ack-generation",
-               "default-ack-generation", "endpoint-receiver", "snapshot"},
+               "default-ack-generation", "endpoint-receiver", "snapshot", "constants"},
               name);
   }
   bool HasFlag(absl::string_view name) const override {
@@ -47,6 +47,10 @@ class FakeSpecIndex : public SpecIndex {
     if (name == "ack_max") return ParameterInfo{1000, 0, 100000, true, false, true};
     if (name == "ack_delay_max") return ParameterInfo{8000, 0, 1000000, true, false, false};
     if (name == "ack_every") return ParameterInfo{8, 1, 128, false, false, false};
+    if (name == "mtu") return ParameterInfo{4096, 256, 4096, false, false, false};
+    if (name == "csn_range") return ParameterInfo{4096, 256, 65536, false, false, false};
+    if (name == "paths") return ParameterInfo{144, 1, 255, false, false, false};
+    if (name == "planes") return ParameterInfo{1, 1, 16, false, false, false};
     if (name == "wire_version") return ParameterInfo{1, 1, 1, false, true, false};
     return std::nullopt;
   }
@@ -54,12 +58,26 @@ class FakeSpecIndex : public SpecIndex {
   std::optional<int> LayoutFieldBits(absl::string_view layout,
                                      absl::string_view field) const override {
     static const auto* const kBits = new std::map<std::pair<std::string, std::string>, int>{
-        {{"common", "version"}, 4},     {{"common", "pad"}, 2},
-        {{"common", "opcode"}, 8},      {{"common", "number"}, 32},
-        {{"data", "csn"}, 32},          {{"write_target", "address"}, 64},
-        {{"ack", "csn"}, 32},           {{"ack", "blocks"}, 8},
-        {{"path_block", "base"}, 32},   {{"path_block", "bitmap_code"}, 2},
-        {{"connect", "start_csn"}, 32}, {{"connect", "mtu"}, 16},
+        {{"common", "version"}, 4},
+        {{"common", "pad"}, 2},
+        {{"common", "opcode"}, 8},
+        {{"common", "number"}, 32},
+        {{"data", "csn"}, 32},
+        {{"write_target", "address"}, 64},
+        {{"ack", "csn"}, 32},
+        {{"ack", "blocks"}, 8},
+        {{"path_block", "base"}, 32},
+        {{"path_block", "bitmap_code"}, 2},
+        {{"connect", "start_csn"}, 32},
+        {{"connect", "mtu"}, 16},
+        {{"connect", "range"}, 32},
+        {{"connect", "paths"}, 8},
+        {{"connect", "planes"}, 8},
+        {{"connect", "hint_unit"}, 16},
+        {{"connect", "cid"}, 24},
+        {{"connect", "credit"}, 32},
+        {{"connect", "start_index"}, 32},
+        {{"connect", "features"}, 16},
     };
     const auto found = kBits->find({std::string(layout), std::string(field)});
     if (found == kBits->end()) return std::nullopt;

@@ -95,6 +95,10 @@ def done(request_id):
     return number(1, request_id) + data(3, b"")
 
 
+def unsupported(request_id):
+    return number(1, request_id) + data(5, data(1, deed.split("=")[1].encode()))
+
+
 def misbehave(request_id):
     """Does the deed. Returns True if the request still wants its answer."""
     if deed == "exit":
@@ -108,6 +112,12 @@ def misbehave(request_id):
     elif deed == "hang-with-child":
         # The child holds the pipes open and would outlive its parent.
         child = subprocess.Popen(["sleep", "1000"])
+        sys.stderr.write("child %d\n" % child.pid)
+        sys.stderr.flush()
+        os._exit(5)
+    elif deed == "hang-with-daemon":
+        # The child leaves the group and the session, and is nobody's child.
+        child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
         sys.stderr.write("child %d\n" % child.pid)
         sys.stderr.flush()
         os._exit(5)
@@ -165,10 +175,8 @@ def misbehave(request_id):
         write(frame(hello(request_id)))
     elif deed == "error":
         write(frame(number(1, request_id) + data(6, data(1, b"cannot \x1b[31m do"))))
-    elif deed == "unsupported":
-        write(frame(number(1, request_id) + data(5, data(1, b"time-travel"))))
-    elif deed == "unsupported-declared":
-        write(frame(number(1, request_id) + data(5, data(1, b"codec-decode"))))
+    elif deed.startswith("unsupported="):
+        write(frame(unsupported(request_id)))
     elif deed == "huge-answer":
         write(frame(reject(request_id, b"x" * 1000000)))
     elif deed == "wrong-reason":
@@ -197,6 +205,8 @@ def main():
         if 4 in request:
             starts += 1
             if deed == "hello-hang":
+                sys.stderr.write("asked\n")
+                sys.stderr.flush()
                 time.sleep(1000)
             write(frame(hello(request_id, 7 if deed == "hello-contract" else 1)))
         elif 9 in request:
@@ -206,10 +216,17 @@ def main():
                 write(frame(done(request_id)))
                 time.sleep(1000)
             write(frame(done(request_id)))
+            if deed == "bye-chatty-log":
+                sys.stderr.write("line\n" * 100000)
+            if deed == "bye-surplus":
+                write(frame(done(request_id)))
             return 6 if deed == "bye-status" else 0
         elif 5 in request:
             if deed == "reset-exit" and vector == cue:
                 sys.exit(3)
+            if deed.startswith("reset-unsupported=") and vector == cue:
+                write(frame(unsupported(request_id)))
+                continue
             if deed == "reset-reject" and vector == cue:
                 write(frame(reject(request_id)))
                 continue
