@@ -1,6 +1,7 @@
 // The scenarios that are built in. Every preset is exhausted; the large ones take minutes.
 #include <utility>
 
+#include "fuzz/explore/memory.h"
 #include "fuzz/explore/scenario.h"
 #include "model/check.h"
 
@@ -10,8 +11,6 @@ namespace {
 using Kind = Operation::Kind;
 
 constexpr uint32_t kMtu = 256;
-constexpr uint64_t kBase = 0x10000;
-constexpr uint32_t kRkey = 0x4242;
 
 void Set(Scenario* s, absl::string_view name, uint64_t value) {
   for (endpoint::Settings& settings : s->settings) {
@@ -49,7 +48,7 @@ Operation Post(WorkKind kind, uint32_t id, uint32_t packets = 1) {
   }
   if (IsAtomic(kind)) {
     op.work.length = 8;
-    op.work.address = kBase + 0xFFFF8;
+    op.work.address = kWord;
     op.work.rkey = kRkey;
     op.work.operand = 1;
   }

@@ -1,11 +1,15 @@
 #include "fuzz/explore/search.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "model/check.h"
+#include "fuzz/explore/bytes.h"
+#include "spec/tables.h"
 
 namespace metaroce::explore {
 
@@ -122,7 +126,8 @@ void Search::Expand(uint32_t number, const Position& position) {
     ++result_.progress.steps;
     Problem wrong = world_.Apply(position, action, &next);
     if (!wrong.empty()) {
-      Fail(Verdict::kProblem, std::move(wrong), number);
+      const bool too_large = absl::StartsWith(wrong, kTooLarge);
+      Fail(too_large ? Verdict::kUnfinished : Verdict::kProblem, std::move(wrong), number);
       way_.push_back(action.code());
       return;
     }
@@ -183,6 +188,106 @@ void Search::FindStuck() {
     if (can[i]) continue;
     return Fail(Verdict::kStuck, "Whatever happens from here, the work is never done.", i);
   }
+}
+
+namespace {
+
+template <typename T>
+void PutList(std::string* out, const std::vector<T>& list) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  PutString(out,
+            absl::string_view(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T)));
+}
+template <typename T>
+void TakeList(absl::string_view* in, std::vector<T>* list) {
+  const absl::string_view bytes = TakeString(in);
+  list->resize(bytes.size() / sizeof(T));
+  if (!list->empty()) std::memcpy(list->data(), bytes.data(), list->size() * sizeof(T));
+}
+
+constexpr absl::string_view kMagic = "metaroce explore 1 ";
+
+}  // namespace
+
+absl::Status Search::SaveTo(const std::string& path) const {
+  std::string out;
+  PutString(&out, kMagic);
+  PutString(&out, absl::string_view(spec::kHash.data(), spec::kHash.size()));
+  PutString(&out, world_.scenario().name);
+  world_.Save(&out);
+  const Progress& p = result_.progress;
+  for (uint64_t n :
+       {p.positions, p.expanded, p.steps, uint64_t{p.depth}, result_.done,
+        uint64_t{result_.largest_position}, uint64_t{frontier_at_}, uint64_t{next_number_}}) {
+    Put64(&out, n);
+  }
+  PutList(&out, seen_.hashes_);
+  PutList(&out, seen_.parents_);
+  PutList(&out, seen_.actions_);
+  PutString(&out, frontier_);
+  PutString(&out, next_frontier_);
+  PutList(&out, edges_begin_);
+  PutList(&out, edges_);
+  std::vector<uint8_t> done(done_.begin(), done_.end());
+  PutList(&out, done);
+  // The file is whole or the one before.
+  const std::string part = path + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file.write(out.data(), static_cast<std::streamsize>(out.size()));
+  file.close();
+  if (!file || std::rename(part.c_str(), path.c_str()) != 0) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " cannot be written."));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Search::LoadFrom(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream buffer;
+  buffer << file.rdbuf();
+  const std::string bytes = buffer.str();
+  absl::string_view in = bytes;
+  const auto wrong = [&](absl::string_view why) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", why));
+  };
+  if (TakeString(&in) != kMagic) return wrong("this is no state of a search.");
+  const std::string text(TakeString(&in));
+  if (text != spec::kHash) return wrong("it is of another text.");
+  const std::string name(TakeString(&in));
+  if (name != world_.scenario().name) {
+    return wrong(absl::StrCat("it is of the preset \"", name, "\"."));
+  }
+  if (!world_.Restore(&in)) return wrong("it is of another model, or damaged.");
+  Progress& p = result_.progress;
+  p.positions = TakeNumber(&in);
+  p.expanded = TakeNumber(&in);
+  p.steps = TakeNumber(&in);
+  p.depth = static_cast<uint32_t>(TakeNumber(&in));
+  result_.done = TakeNumber(&in);
+  result_.largest_position = TakeNumber(&in);
+  frontier_at_ = TakeNumber(&in);
+  next_number_ = static_cast<uint32_t>(TakeNumber(&in));
+  std::vector<Hash128> hashes;
+  std::vector<uint32_t> parents;
+  std::vector<uint32_t> actions;
+  TakeList(&in, &hashes);
+  TakeList(&in, &parents);
+  TakeList(&in, &actions);
+  frontier_ = std::string(TakeString(&in));
+  next_frontier_ = std::string(TakeString(&in));
+  TakeList(&in, &edges_begin_);
+  TakeList(&in, &edges_);
+  std::vector<uint8_t> done;
+  TakeList(&in, &done);
+  done_.assign(done.begin(), done.end());
+  if (hashes.size() != parents.size() || hashes.size() != actions.size() ||
+      hashes.size() != p.positions || done.size() != p.expanded ||
+      frontier_at_ > frontier_.size()) {
+    return wrong("it is cut short or damaged.");
+  }
+  seen_ = Seen();
+  for (size_t n = 0; n < hashes.size(); ++n) seen_.Add(hashes[n], parents[n], actions[n]);
+  return absl::OkStatus();
 }
 
 Result Search::Finish() {

@@ -95,6 +95,9 @@ struct Position {
 // Why a position is wrong; empty if it is not.
 using Problem = std::string;
 
+// How a problem begins that says nothing of the model.
+inline constexpr absl::string_view kTooLarge = "The explorer is too small: ";
+
 class World {
  public:
   explicit World(const Scenario& scenario);
@@ -118,6 +121,11 @@ class World {
   // The state of a side in words.
   std::string Print(const Position& position, int side);
 
+  // All tables but the memory of steps, so that positions keep their meaning in another process.
+  void Save(std::string* out) const;
+  // False if it is not what Save wrote of the same scenario and the same model.
+  bool Restore(absl::string_view* in);
+
   const endpoint::Hits& hits() const { return hits_; }
   size_t side_states() const { return sides_[0].size() + sides_[1].size(); }
   size_t largest_side() const { return largest_side_; }
@@ -125,9 +133,8 @@ class World {
 
  private:
   struct Sent {
-    packet::Packet packet;
-    std::vector<uint8_t> payload;
-    std::vector<uint8_t> options;
+    packet::Packet packet;  // its payload and options stand in `frame`
+    std::vector<uint8_t> frame;
     endpoint::Arrival arrival;
     Nanoseconds sent = 0;
     uint8_t channel = 0;
@@ -146,6 +153,7 @@ class World {
     std::vector<uint32_t> packets;
     std::string choices;  // in words
   };
+  static constexpr uint8_t kMostChannels = 64;
   struct Channel {
     uint8_t from = 0;
     uint8_t plane = 0;
@@ -170,6 +178,8 @@ class World {
   Problem Do(const Operation& operation, int side, const endpoint::Step& step, Ghost* ghost);
   void Load(int side, absl::string_view bytes, Ghost* ghost);
   uint32_t Intern(int side, const Ghost& ghost, const Problem& problem);
+  uint32_t AddSide(int side, std::string bytes, const Ghost& ghost, const Problem& problem);
+  uint32_t AddPacket(int from, Route route, Nanoseconds sent, std::vector<uint8_t> frame);
   uint32_t InternPacket(int from, const endpoint::PacketOut& out, Nanoseconds now);
   uint8_t ChannelOf(int from, Route route);
   bool Settled(int side, const Ghost& ghost) const;

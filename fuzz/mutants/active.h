@@ -1,0 +1,25 @@
+// Which seeded defect the patched copy of the model has now. mutants.py lists them.
+#ifndef METAROCE_FUZZ_MUTANTS_ACTIVE_H_
+#define METAROCE_FUZZ_MUTANTS_ACTIVE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace metaroce::mutants {
+
+struct Mutant {
+  std::string name;
+  std::string clause;
+  std::string file;
+  std::string preset;  // of the explorer, that finds it
+};
+
+// In the order of their numbers, which begin with 1.
+const std::vector<Mutant>& All();
+
+extern uint32_t active;  // 0: none
+
+}  // namespace metaroce::mutants
+
+#endif  // METAROCE_FUZZ_MUTANTS_ACTIVE_H_

@@ -1,0 +1,22 @@
+"""A folder of generated sources, of which a cc_library can be made."""
+
+def _patched_tree(ctx):
+    out = ctx.actions.declare_directory(ctx.label.name)
+    srcs = [f for f in ctx.files.srcs if not f.basename.endswith("_test.cc")]
+    ctx.actions.run(
+        executable = ctx.executable.tool,
+        arguments = [out.path, "fuzz/mutants/" + ctx.label.name] + [f.path for f in srcs],
+        inputs = srcs + ctx.files.tool_data,
+        outputs = [out],
+        mnemonic = "PatchModel",
+    )
+    return [DefaultInfo(files = depset([out]))]
+
+patched_tree = rule(
+    implementation = _patched_tree,
+    attrs = {
+        "srcs": attr.label_list(allow_files = [".h", ".cc"]),
+        "tool": attr.label(allow_single_file = True, executable = True, cfg = "exec"),
+        "tool_data": attr.label_list(allow_files = True),
+    },
+)
