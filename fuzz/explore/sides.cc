@@ -8,6 +8,8 @@
 #include "fuzz/explore/memory.h"
 #include "fuzz/explore/world.h"
 #include "model/check.h"
+#include "model/invariants/state.h"
+#include "model/invariants/step.h"
 #include "model/state/state.h"
 
 namespace metaroce::explore {
@@ -417,19 +419,23 @@ std::vector<World::Outcome> World::Compute(int side, uint32_t state, uint32_t in
     Recorder recorder(this, side, now, &ghost);
     endpoint::Step step{now, &recorder, &recorder, &branches, &hits_};
     Endpoint& e = *scratch_[side];
+    invariants::StepCheck check;
     switch (input % 4) {
       case kArrival:
       case kMarkedArrival: {
         const Sent& sent = packets_[input / 4];
+        check.BeforePacket(e.state(), sent.packet);
         endpoint::Arrival arrival = sent.arrival;
         arrival.ce = input % 4 == kMarkedArrival;
         e.ArrivePacket(sent.packet, arrival, step);
         break;
       }
       case kPoll:
+        check.BeforePoll(e.state(), now);
         e.Poll(step);
         break;
       case kDo: {
+        check.BeforeCommand(e.state());
         const Problem problem = Do(scenario_.script[side][input / 4], side, step, &ghost);
         if (recorder.problem.empty()) recorder.problem = problem;
         break;
@@ -440,6 +446,9 @@ std::vector<World::Outcome> World::Compute(int side, uint32_t state, uint32_t in
       if (c != nullptr && c->regions.empty())
         METAROCE_CHECK(e.Register(c->cid(), AllMemory()).ok());
     }
+    absl::Status holds = check.After(e.state());
+    holds.Update(invariants::CheckState(e.state()));
+    if (recorder.problem.empty()) recorder.problem = std::string(holds.message());
     Outcome outcome;
     outcome.packets = std::move(recorder.packets);
     outcome.choices = branches.ToString();
