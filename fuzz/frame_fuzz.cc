@@ -75,7 +75,8 @@ void Run(const uint8_t* data, size_t size) {
   Frame frame = Marked();
   const FrameFault fault = ParseFrame(bytes, choice.link, choice.options, &frame);
   Frame usual = Marked();
-  if (ParseUsualFrame(bytes, choice.link, choice.options, &usual)) {
+  if (ParseUsualIpv4(bytes, choice.link, choice.options, &usual) ||
+      ParseUsualIpv6(bytes, choice.link, &usual)) {
     METAROCE_REQUIRE(fault.ok());
     RequireRebuilds(usual, bytes);
   } else {

@@ -404,10 +404,11 @@ void Quarantine(const Scope& s) {
 void AnswerStranger(const State& e, const Step& step, const Arrival& a, Packet& p) {
   p.headers.common.transmit_time = static_cast<uint32_t>(step.now);
   const Port& own = e.settings.ports[std::min<size_t>(a.route.plane, e.settings.ports.size() - 1)];
+  const Port theirs{a.from_mac, a.from};
   PacketOut out{p,
                 a.route,
                 own,
-                {a.from_mac, a.from},
+                theirs,
                 static_cast<uint8_t>(e.settings.profile[spec::Constant::kControlDscp]),
                 static_cast<uint8_t>(e.settings.profile[spec::Constant::kHopLimit]),
                 static_cast<uint16_t>(e.settings.profile[spec::Constant::kUdpPort])};

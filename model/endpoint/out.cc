@@ -44,14 +44,19 @@ void Emit(const Scope& s, const Packet& p, Route route) {
 }  // namespace
 
 frame::FrameSpec FrameOf(const PacketOut& out) {
-  frame::FrameSpec spec =
-      packet::DefaultFrame(out.packet.opcode(), out.route.entropy, !out.from.ip.is_v4());
-  spec.src = out.from.ip;
-  spec.dst = out.to.ip;
+  frame::FrameSpec spec;
   spec.src_mac = out.from.mac;
   spec.dst_mac = out.to.mac;
+  spec.src = out.from.ip;
+  spec.dst = out.to.ip;
   spec.dscp = out.dscp;
+  spec.ecn = frame::Ecn::kEct0;
   spec.ttl = out.hop_limit;
+  //= WIRE-FLOW-LABEL
+  //# In IPv6 the low 16 bits of the flow label are the UDP source port and the high four bits are
+  //# zero.
+  if (!out.from.ip.is_v4()) spec.flow_label = out.route.entropy;
+  spec.src_port = out.route.entropy;
   spec.dst_port = out.udp_port;
   return spec;
 }

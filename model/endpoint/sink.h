@@ -23,13 +23,13 @@ struct Port {
   bool operator==(const Port&) const = default;
 };
 
-// A packet that leaves. The packet, its payload and its options are references that hold until the
-// call of the sink returns.
+// A packet that leaves. The packet, its payload and its options, and the ports are references that
+// hold until the call of the sink returns.
 struct PacketOut {
   const packet::Packet& packet;
   Route route;  // entropy and plane
-  Port from;
-  Port to;
+  const Port& from;
+  const Port& to;
   uint8_t dscp = 0;
   uint8_t hop_limit = 64;
   uint16_t udp_port = 0;

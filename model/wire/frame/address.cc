@@ -2,8 +2,6 @@
 
 #include <arpa/inet.h>
 
-#include <algorithm>
-
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -13,19 +11,6 @@ namespace metaroce::frame {
 std::string MacAddress::ToString() const {
   return absl::StrFormat("%02x:%02x:%02x:%02x:%02x:%02x", bytes[0], bytes[1], bytes[2], bytes[3],
                          bytes[4], bytes[5]);
-}
-
-IpAddress IpAddress::V4(const std::array<uint8_t, 4>& bytes) {
-  IpAddress a;
-  std::copy(bytes.begin(), bytes.end(), a.bytes_.begin());
-  return a;
-}
-
-IpAddress IpAddress::V6(const std::array<uint8_t, 16>& bytes) {
-  IpAddress a;
-  a.version_ = 6;
-  a.bytes_ = bytes;
-  return a;
 }
 
 absl::StatusOr<IpAddress> IpAddress::Parse(absl::string_view text) {

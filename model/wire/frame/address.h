@@ -2,6 +2,7 @@
 #ifndef METAROCE_MODEL_WIRE_FRAME_ADDRESS_H_
 #define METAROCE_MODEL_WIRE_FRAME_ADDRESS_H_
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -30,8 +31,17 @@ class IpAddress {
   IpAddress() = default;
 
   // `bytes` in the order of the wire.
-  static IpAddress V4(const std::array<uint8_t, 4>& bytes);
-  static IpAddress V6(const std::array<uint8_t, 16>& bytes);
+  static IpAddress V4(const std::array<uint8_t, 4>& bytes) {
+    IpAddress a;
+    std::copy(bytes.begin(), bytes.end(), a.bytes_.begin());
+    return a;
+  }
+  static IpAddress V6(const std::array<uint8_t, 16>& bytes) {
+    IpAddress a;
+    a.version_ = 6;
+    a.bytes_ = bytes;
+    return a;
+  }
 
   // The usual text forms ("10.0.0.1", "2001:db8::1", RFC 4291 section 2.2).
   // InvalidArgumentError with the text otherwise.

@@ -23,7 +23,7 @@ size_t IpLength(const FrameSpec& spec, size_t payload_length) {
   return header + kUdpHeaderLength + payload_length;
 }
 
-bool InRange(const FrameSpec& spec, size_t payload_length) {
+inline bool InRange(const FrameSpec& spec, size_t payload_length) {
   return spec.vlan_count <= 2 && spec.src.version() == spec.dst.version() &&
          spec.dscp <= kMaxDscp && spec.ecn <= Ecn::kCe && spec.flow_label <= kMaxFlowLabel &&
          spec.wrong.ip_version.value_or(0) <= 15 && spec.wrong.ihl.value_or(0) <= 15 &&
@@ -66,20 +66,20 @@ uint8_t* WriteIpv4(const FrameSpec& spec, size_t payload_length, uint8_t* out) {
   const int flags = (spec.reserved_ip_flag ? 0x8000 : 0) | (spec.dont_fragment ? 0x4000 : 0);
   const uint16_t flags_offset = wrong.ip_flags_offset.value_or(flags);
   const uint8_t protocol = wrong.ip_protocol.value_or(kIpProtocolUdp);
-  const std::array<uint32_t, 5> words = {
-      version_ihl << 24 | uint32_t{TrafficClass(spec)} << 16 | length,
-      uint32_t{spec.identification} << 16 | flags_offset,
-      uint32_t{spec.ttl} << 24 | uint32_t{protocol} << 16,
-      LoadBe32(spec.src.bytes().data()),
-      LoadBe32(spec.dst.bytes().data()),
-  };
-  uint64_t sum = 0;
-  for (uint32_t word : words) sum += word;
+  const uint32_t w0 = version_ihl << 24 | uint32_t{TrafficClass(spec)} << 16 | length;
+  const uint32_t w1 = uint32_t{spec.identification} << 16 | flags_offset;
+  const uint32_t w2 = uint32_t{spec.ttl} << 24 | uint32_t{protocol} << 16;
+  const uint32_t w3 = LoadBe32(spec.src.bytes().data());
+  const uint32_t w4 = LoadBe32(spec.dst.bytes().data());
+  uint64_t sum = uint64_t{w0} + w1 + w2 + w3 + w4;
   for (size_t i = 0; i < options.size(); i += 4) sum += LoadBe32(&options[i]);
   const uint16_t checksum = wrong.ip_checksum.has_value() ? *wrong.ip_checksum : Complement(sum);
-  for (size_t i = 0; i < words.size(); ++i) StoreBe32(out + 4 * i, words[i]);
-  StoreBe16(out + 10, checksum);
-  std::copy(options.begin(), options.end(), out + kIpv4MinHeaderLength);
+  StoreBe32(out, w0);
+  StoreBe32(out + 4, w1);
+  StoreBe32(out + 8, w2 | checksum);
+  StoreBe32(out + 12, w3);
+  StoreBe32(out + 16, w4);
+  if (!options.empty()) std::memcpy(out + kIpv4MinHeaderLength, options.data(), options.size());
   return out + kIpv4MinHeaderLength + options.size();
 }
 
@@ -150,12 +150,13 @@ absl::Status Check(const FrameSpec& spec, size_t payload_length) {
 }
 
 size_t WriteHeaders(const FrameSpec& spec, size_t payload_length, absl::Span<uint8_t> out) {
-  if (!InRange(spec, payload_length) || out.size() < HeadersLength(spec)) return 0;
+  const size_t length = HeadersLength(spec);
+  if (!InRange(spec, payload_length) || out.size() < length) return 0;
   uint8_t* p = out.data();
   if (spec.ethernet) p = WriteEthernet(spec, p);
   p = spec.src.is_v4() ? WriteIpv4(spec, payload_length, p) : WriteIpv6(spec, payload_length, p);
   WriteUdp(spec, payload_length, p);
-  return HeadersLength(spec);
+  return length;
 }
 
 absl::StatusOr<std::vector<uint8_t>> BuildFrame(const FrameSpec& spec, Bytes payload) {

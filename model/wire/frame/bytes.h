@@ -5,47 +5,45 @@
 #ifndef METAROCE_MODEL_WIRE_FRAME_BYTES_H_
 #define METAROCE_MODEL_WIRE_FRAME_BYTES_H_
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 namespace metaroce::frame {
 
-inline uint16_t LoadBe16(const uint8_t* p) { return static_cast<uint16_t>(p[0] << 8 | p[1]); }
-
-inline uint32_t LoadBe32(const uint8_t* p) {
-  return uint32_t{p[0]} << 24 | uint32_t{p[1]} << 16 | uint32_t{p[2]} << 8 | p[3];
+// Between a word of `order` and one of this machine.
+template <std::endian order, typename Word>
+inline Word Swapped(Word word) {
+  if constexpr (order == std::endian::native) return word;
+  if constexpr (sizeof(Word) == 2) return __builtin_bswap16(word);
+  if constexpr (sizeof(Word) == 4) return __builtin_bswap32(word);
+  if constexpr (sizeof(Word) == 8) return __builtin_bswap64(word);
 }
 
-inline uint64_t LoadBe64(const uint8_t* p) { return uint64_t{LoadBe32(p)} << 32 | LoadBe32(p + 4); }
-
-inline uint16_t LoadLe16(const uint8_t* p) { return static_cast<uint16_t>(p[1] << 8 | p[0]); }
-
-inline uint32_t LoadLe32(const uint8_t* p) {
-  return uint32_t{p[3]} << 24 | uint32_t{p[2]} << 16 | uint32_t{p[1]} << 8 | p[0];
+// One load and one store: of bytes put together by shifts, g++ does not always make one.
+template <typename Word, std::endian order>
+inline Word LoadWord(const uint8_t* p) {
+  Word word;
+  std::memcpy(&word, p, sizeof(word));
+  return Swapped<order>(word);
+}
+template <typename Word, std::endian order>
+inline void StoreWord(uint8_t* p, Word v) {
+  v = Swapped<order>(v);
+  std::memcpy(p, &v, sizeof(v));
 }
 
-inline uint64_t LoadLe64(const uint8_t* p) { return uint64_t{LoadLe32(p + 4)} << 32 | LoadLe32(p); }
+inline uint16_t LoadBe16(const uint8_t* p) { return LoadWord<uint16_t, std::endian::big>(p); }
+inline uint32_t LoadBe32(const uint8_t* p) { return LoadWord<uint32_t, std::endian::big>(p); }
+inline uint64_t LoadBe64(const uint8_t* p) { return LoadWord<uint64_t, std::endian::big>(p); }
+inline uint16_t LoadLe16(const uint8_t* p) { return LoadWord<uint16_t, std::endian::little>(p); }
+inline uint32_t LoadLe32(const uint8_t* p) { return LoadWord<uint32_t, std::endian::little>(p); }
+inline uint64_t LoadLe64(const uint8_t* p) { return LoadWord<uint64_t, std::endian::little>(p); }
 
-inline void StoreBe16(uint8_t* p, uint16_t v) {
-  p[0] = static_cast<uint8_t>(v >> 8);
-  p[1] = static_cast<uint8_t>(v);
-}
-
-inline void StoreBe32(uint8_t* p, uint32_t v) {
-  StoreBe16(p, static_cast<uint16_t>(v >> 16));
-  StoreBe16(p + 2, static_cast<uint16_t>(v));
-}
-
-inline void StoreBe64(uint8_t* p, uint64_t v) {
-  StoreBe32(p, static_cast<uint32_t>(v >> 32));
-  StoreBe32(p + 4, static_cast<uint32_t>(v));
-}
-
-inline void StoreLe32(uint8_t* p, uint32_t v) {
-  p[0] = static_cast<uint8_t>(v);
-  p[1] = static_cast<uint8_t>(v >> 8);
-  p[2] = static_cast<uint8_t>(v >> 16);
-  p[3] = static_cast<uint8_t>(v >> 24);
-}
+inline void StoreBe16(uint8_t* p, uint16_t v) { StoreWord<uint16_t, std::endian::big>(p, v); }
+inline void StoreBe32(uint8_t* p, uint32_t v) { StoreWord<uint32_t, std::endian::big>(p, v); }
+inline void StoreBe64(uint8_t* p, uint64_t v) { StoreWord<uint64_t, std::endian::big>(p, v); }
+inline void StoreLe32(uint8_t* p, uint32_t v) { StoreWord<uint32_t, std::endian::little>(p, v); }
 
 }  // namespace metaroce::frame
 

@@ -97,29 +97,30 @@ struct VlanTag {
   friend auto operator<=>(const VlanTag&, const VlanTag&) = default;
 };
 
-// A frame that passed all checks. Offsets count from the first byte parsed.
+// A frame that passed all checks. Offsets count from the first byte parsed. In an order that lets
+// the parser store several at once: what is the same in all usual frames, then the UDP header from
+// its end, which is one word.
 struct Frame {
   LinkType link = LinkType::kEthernet;
   uint8_t vlan_count = 0;  // 0..2, how many of `vlans` hold a tag; outermost first
+  uint8_t ip_version = 4;  // 4 or 6
   std::array<VlanTag, 2> vlans{};
-
-  uint8_t ip_version = 4;         // 4 or 6
-  uint8_t traffic_class = 0;      // IPv4 TOS or IPv6 traffic class: DSCP 6 bits, ECN 2 bits
-  uint8_t ttl = 0;                // IPv6: hop limit
-  uint32_t flow_label = 0;        // IPv6, 20 bits; 0 for IPv4
-  uint16_t identification = 0;    // IPv4; 0 for IPv6
-  bool dont_fragment = false;     // IPv4; false for IPv6
-  bool reserved_ip_flag = false;  // IPv4: the bit above DF; false for IPv6
-
-  uint16_t src_port = 0;
-  uint16_t dst_port = 0;
-  uint16_t udp_length = 0;  // UDP header and payload
-  uint16_t udp_checksum = 0;
-
   uint16_t ip_offset = 0;   // 0, 14, 18 or 22
   uint16_t udp_offset = 0;  // the end of the IP header with its options
   uint16_t payload_offset = 0;
-  uint16_t payload_length = 0;  // udp_length - 8
+  uint32_t flow_label = 0;  // IPv6, 20 bits; 0 for IPv4
+
+  uint16_t udp_checksum = 0;
+  uint16_t udp_length = 0;  // UDP header and payload
+  uint16_t dst_port = 0;
+  uint16_t src_port = 0;
+
+  uint16_t payload_length = 0;    // udp_length - 8
+  uint16_t identification = 0;    // IPv4; 0 for IPv6
+  uint8_t traffic_class = 0;      // IPv4 TOS or IPv6 traffic class: DSCP 6 bits, ECN 2 bits
+  uint8_t ttl = 0;                // IPv6: hop limit
+  bool dont_fragment = false;     // IPv4; false for IPv6
+  bool reserved_ip_flag = false;  // IPv4: the bit above DF; false for IPv6
 
   uint8_t dscp() const { return traffic_class >> 2; }
   Ecn ecn() const { return static_cast<Ecn>(traffic_class & 3); }

@@ -43,7 +43,7 @@ void ExpectTotal(const std::vector<uint8_t>& bytes, LinkType link, const FrameOp
     RC_ASSERT(!ToString(fault).empty());
   }
   Frame usual = Marked();
-  if (ParseUsualFrame(bytes, link, options, &usual)) {
+  if (ParseUsualIpv4(bytes, link, options, &usual) || ParseUsualIpv6(bytes, link, &usual)) {
     RC_ASSERT(fault.ok());
     ExpectRebuilds(usual, bytes);
   } else {

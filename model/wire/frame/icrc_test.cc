@@ -14,7 +14,8 @@
 namespace metaroce::frame {
 namespace {
 
-constexpr CrcMethod kMethods[] = {CrcMethod::kPortable, CrcMethod::kNarrow, CrcMethod::kWide};
+constexpr CrcMethod kMethods[] = {CrcMethod::kPortable, CrcMethod::kNarrow, CrcMethod::kPairs,
+                                  CrcMethod::kWide};
 constexpr IcrcKind kKinds[] = {IcrcKind::kMetaRoce, IcrcKind::kRoceV2};
 
 // CRC-32, a bit at a time, the polynomial not reflected: the text of the standard.

@@ -41,6 +41,7 @@ uint32_t PortableCrc(const uint8_t* data, size_t length, const CrcMask& mask) {
 #if defined(__x86_64__)
 
 #define METAROCE_NARROW __attribute__((target("pclmul,avx")))
+#define METAROCE_PAIRS __attribute__((target("pclmul,avx,avx2,vpclmulqdq")))
 #define METAROCE_WIDE \
   __attribute__((target("pclmul,avx,avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq")))
 
@@ -50,6 +51,7 @@ constexpr size_t kLanes = 4;  // blocks in a wide register
 // the end, for which ISA-L has its fastest loop.
 constexpr size_t kFoldWhole = 512;
 constexpr size_t kStride = 256;
+constexpr size_t kStrideBlocks = kStride / kBlock;
 // The longest folded: less than a stride beyond the mask.
 constexpr size_t kMaxBlocks = (std::max(kFoldWhole, CrcMask::kMaxExtent + kStride) + 15) / kBlock;
 // 65535 bytes of IPv6 payload, the header and the options are less than these.
@@ -143,32 +145,97 @@ inline Layout LayOut(size_t length) {
   return {blocks, blocks * kBlock - length};
 }
 
-// The share of the string in the state of a CRC that goes on for `strides`.
-METAROCE_NARROW uint32_t FoldNarrow(const uint8_t* data, size_t length, const CrcMask& mask,
-                                    size_t strides) {
-  const auto [blocks, lead] = LayOut(length);
+// What is left to do of a string, and the sum of what is done.
+struct Folded {
+  __m128i sum;
+  size_t blocks_done;
+};
+
+// The blocks that have a masked byte, and the first two in any case, so that no later block has a
+// part of the state.
+METAROCE_NARROW inline Folded FoldMasked(const uint8_t* data, const Layout& layout,
+                                         const CrcMask& mask, const Move* moves) {
+  const auto [blocks, lead] = layout;
   const uint8_t* mask_at = mask.bits() - lead;
   const uint8_t* state_at = kWindows.state + kBlock - lead;
-  const Move* moves = &kMoves[kMaxBlocks - blocks];
   __m128i block = _mm_shuffle_epi8(Load(data), Load(kWindows.shift + kBlock - lead));
   block = _mm_xor_si128(_mm_or_si128(block, Load(mask_at)), Load(state_at));
   __m128i sum = Product(block, moves[0]);
   // More than twelve bytes of lead push the state into the second block.
   __m128i state = Load(state_at + kBlock);
-  const size_t masked = std::min(blocks, (lead + mask.extent() + kBlock - 1) / kBlock);
-  size_t i = 1;
-  for (; i < masked; ++i) {
+  const size_t masked = (lead + mask.extent() + kBlock - 1) / kBlock;
+  const size_t end = std::min(blocks, std::max(masked, size_t{2}));
+  for (size_t i = 1; i < end; ++i) {
     block = _mm_or_si128(Load(data + (i * kBlock - lead)), Load(mask_at + i * kBlock));
     sum = _mm_xor_si128(sum, Product(_mm_xor_si128(block, state), moves[i]));
     state = _mm_setzero_si128();
   }
-  for (; i < blocks; ++i) {
-    block = _mm_xor_si128(Load(data + (i * kBlock - lead)), state);
-    sum = _mm_xor_si128(sum, Product(block, moves[i]));
-    state = _mm_setzero_si128();
+  return {sum, end};
+}
+
+// The share of the string in the state of a CRC that goes on for `strides`.
+METAROCE_NARROW uint32_t FoldNarrow(const uint8_t* data, size_t length, const CrcMask& mask,
+                                    size_t strides) {
+  const Layout layout = LayOut(length);
+  const Move* moves = &kMoves[kMaxBlocks - layout.blocks];
+  auto [sum, i] = FoldMasked(data, layout, mask, moves);
+  for (; i < layout.blocks; ++i) {
+    sum = _mm_xor_si128(sum, Product(Load(data + (i * kBlock - layout.lead)), moves[i]));
   }
   if (strides != 0) sum = Product(sum, kStrideMoves[strides]);
   return Reduce(sum);
+}
+
+METAROCE_PAIRS inline __m256i LoadPair(const void* p) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(p));
+}
+
+METAROCE_PAIRS inline __m256i ProductOfPair(__m256i pair, __m256i moves) {
+  return _mm256_xor_si256(_mm256_clmulepi64_epi128(pair, moves, 0x00),
+                          _mm256_clmulepi64_epi128(pair, moves, 0x11));
+}
+
+METAROCE_PAIRS inline __m128i SumOfPair(__m256i pair) {
+  return _mm_xor_si128(_mm256_castsi256_si128(pair), _mm256_extracti128_si256(pair, 1));
+}
+
+METAROCE_PAIRS uint32_t FoldPairs(const uint8_t* data, size_t length, const CrcMask& mask,
+                                  size_t strides) {
+  const Layout layout = LayOut(length);
+  const Move* moves = &kMoves[kMaxBlocks - layout.blocks];
+  auto [sum, i] = FoldMasked(data, layout, mask, moves);
+  __m256i pairs = _mm256_setzero_si256();
+  for (; i + 2 <= layout.blocks; i += 2) {
+    const __m256i pair = LoadPair(data + (i * kBlock - layout.lead));
+    pairs = _mm256_xor_si256(pairs, ProductOfPair(pair, LoadPair(&moves[i])));
+  }
+  if (i < layout.blocks) {
+    sum = _mm_xor_si128(sum, Product(Load(data + (i * kBlock - layout.lead)), moves[i]));
+  }
+  sum = _mm_xor_si128(sum, SumOfPair(pairs));
+  if (strides != 0) sum = Product(sum, kStrideMoves[strides]);
+  return Reduce(sum);
+}
+
+// The state of a CRC that has seen only zeros, after that many strides. Precondition: strides > 0.
+METAROCE_PAIRS uint32_t CrcOfStridesByPairs(const uint8_t* data, size_t strides) {
+  constexpr size_t kPairs = kStrideBlocks / 2;
+  __m256i sums[kPairs];
+  for (size_t j = 0; j < kPairs; ++j) sums[j] = LoadPair(data + 2 * kBlock * j);
+  const __m256i by_stride = _mm256_broadcastsi128_si256(Load(&kStrideMoves[1]));
+  for (size_t i = 1; i < strides; ++i) {
+    data += kStride;
+    for (size_t j = 0; j < kPairs; ++j) {
+      sums[j] =
+          _mm256_xor_si256(ProductOfPair(sums[j], by_stride), LoadPair(data + 2 * kBlock * j));
+    }
+  }
+  const Move* moves = &kMoves[kMaxBlocks - kStrideBlocks];
+  __m256i sum = ProductOfPair(sums[0], LoadPair(moves));
+  for (size_t j = 1; j < kPairs; ++j) {
+    sum = _mm256_xor_si256(sum, ProductOfPair(sums[j], LoadPair(moves + 2 * j)));
+  }
+  return Reduce(SumOfPair(sum));
 }
 
 METAROCE_WIDE uint32_t FoldWide(const uint8_t* data, size_t length, const CrcMask& mask,
@@ -208,10 +275,44 @@ METAROCE_WIDE uint32_t FoldWide(const uint8_t* data, size_t length, const CrcMas
 
 #endif
 
-CrcMethod Fastest() {
-  if (IsSupported(CrcMethod::kWide)) return CrcMethod::kWide;
-  if (IsSupported(CrcMethod::kNarrow)) return CrcMethod::kNarrow;
-  return CrcMethod::kPortable;
+#if defined(__x86_64__)
+
+uint32_t CrcOfStridesByIsaL(const uint8_t* data, size_t strides) {
+  return ~IsaLCrc(kZeroSeed, data, strides * kStride);
+}
+
+template <auto fold, auto crc_of_strides>
+uint32_t FoldedCrc(const uint8_t* data, size_t length, const CrcMask& mask) {
+  if (length <= kFoldWhole) return ~fold(data, length, mask, 0);
+  const size_t strides = (length - std::max(mask.extent(), kBlock)) / kStride;
+  const size_t head = length - strides * kStride;
+  return ~(crc_of_strides(data + head, strides) ^ fold(data, head, mask, strides));
+}
+
+#endif
+
+using CrcFunction = uint32_t (*)(const uint8_t* data, size_t length, const CrcMask& mask);
+
+CrcFunction FunctionOf(CrcMethod method) {
+  switch (method) {
+#if defined(__x86_64__)
+    case CrcMethod::kNarrow:
+      return FoldedCrc<FoldNarrow, CrcOfStridesByIsaL>;
+    case CrcMethod::kPairs:
+      return FoldedCrc<FoldPairs, CrcOfStridesByPairs>;
+    case CrcMethod::kWide:
+      return FoldedCrc<FoldWide, CrcOfStridesByIsaL>;
+#endif
+    default:
+      return PortableCrc;
+  }
+}
+
+CrcFunction FastestFunction() {
+  for (const CrcMethod method : {CrcMethod::kWide, CrcMethod::kPairs, CrcMethod::kNarrow}) {
+    if (IsSupported(method)) return FunctionOf(method);
+  }
+  return PortableCrc;
 }
 
 }  // namespace
@@ -221,30 +322,23 @@ bool IsSupported(CrcMethod method) {
 #if defined(__x86_64__)
   const bool narrow = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("avx");
   if (method == CrcMethod::kNarrow) return narrow;
-  return narrow && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("vpclmulqdq");
+  const bool pairs =
+      narrow && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("vpclmulqdq");
+  if (method == CrcMethod::kPairs) return pairs;
+  return pairs && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
 #else
   return false;
 #endif
 }
 
 uint32_t MaskedCrc(CrcMethod method, const uint8_t* data, size_t length, const CrcMask& mask) {
-#if defined(__x86_64__)
-  if (method != CrcMethod::kPortable) {
-    const auto fold = method == CrcMethod::kWide ? FoldWide : FoldNarrow;
-    if (length <= kFoldWhole) return ~fold(data, length, mask, 0);
-    const size_t strides = (length - std::max(mask.extent(), kBlock)) / kStride;
-    const size_t head = length - strides * kStride;
-    const uint32_t rest = ~IsaLCrc(kZeroSeed, data + head, length - head);
-    return ~(rest ^ fold(data, head, mask, strides));
-  }
-#endif
-  return PortableCrc(data, length, mask);
+  return FunctionOf(method)(data, length, mask);
 }
 
 uint32_t MaskedCrc(const uint8_t* data, size_t length, const CrcMask& mask) {
-  static const CrcMethod fastest = Fastest();
-  return MaskedCrc(fastest, data, length, mask);
+  static const CrcFunction fastest = FastestFunction();
+  return fastest(data, length, mask);
 }
 
 }  // namespace metaroce::frame

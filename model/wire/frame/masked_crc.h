@@ -1,13 +1,12 @@
 // The CRC-32 of a string of which some early bits count as ones: what the iCRC
 // is made of.
 //
-// Long strings are ISA-L's work. For the rest, and for the masked beginning of a
-// long one, a CRC-32 is the remainder of the message, as a polynomial, by P. A
-// block of 16 bytes that stands d blocks before the end is worth its product with
-// x^(128 d) mod P at the end. The products do not depend on each other, so the
-// processor overlaps them, and one reduction gives the CRC. Masked bytes never
-// leave the registers: to write them to a buffer first would cost more than the
-// CRC of a header.
+// Long strings are ISA-L's work, where it uses as wide a multiplication as is used here. For the
+// rest, and for the masked beginning of a long one, a CRC-32 is the remainder of the message, as a
+// polynomial, by P. A block of 16 bytes that stands d blocks before the end is worth its product
+// with x^(128 d) mod P at the end. The products do not depend on each other, so the processor
+// overlaps them, and one reduction gives the CRC. Masked bytes never leave the registers: to write
+// them to a buffer first would cost more than the CRC of a header.
 #ifndef METAROCE_MODEL_WIRE_FRAME_MASKED_CRC_H_
 #define METAROCE_MODEL_WIRE_FRAME_MASKED_CRC_H_
 
@@ -46,6 +45,7 @@ class CrcMask {
 enum class CrcMethod : uint8_t {
   kPortable,  // by ISA-L alone, from a copy of the masked bytes
   kNarrow,    // x86-64 with PCLMULQDQ and AVX, a block at a time
+  kPairs,     // x86-64 with VPCLMULQDQ and AVX2, two blocks at a time
   kWide,      // x86-64 with VPCLMULQDQ and AVX-512, four blocks at a time
 };
 

@@ -46,21 +46,46 @@ inline uint8_t ShortestBitmapCode(size_t width) {
   return static_cast<uint8_t>(best);
 }
 
+// The bits from `from` on.
+constexpr Bitmap BitsFrom(size_t from) {
+  Bitmap bits{};
+  for (size_t i = from; i < kBitsPerWord * bits.size(); ++i) {
+    bits[i / kBitsPerWord] |= uint64_t{1} << (i % kBitsPerWord);
+  }
+  return bits;
+}
+
 // True if `code` is ShortestBitmapCode(BitmapWidth(bitmap)), and the bitmap fits.
 inline bool IsShortestBitmapCode(uint8_t code, const Bitmap& bitmap) {
-  // The width that is too short for each code: the next shorter length has it as well.
-  static constexpr auto kTooShort = [] {
-    std::array<int32_t, spec::kPathBlockBitmapLengths.size()> table{};
+  struct Masks {
+    Bitmap beyond;  // bits for which the length has no room
+    Bitmap needed;  // bits for which the next shorter length has no room
+    bool shortest;  // no length is shorter, and no bit is needed
+  };
+  static constexpr auto kMasks = [] {
+    constexpr auto& kLengths = spec::kPathBlockBitmapLengths;
+    std::array<Masks, kLengths.size()> table{};
     for (size_t i = 0; i < table.size(); ++i) {
-      table[i] = -1;
-      for (const int32_t length : spec::kPathBlockBitmapLengths) {
-        if (length < spec::kPathBlockBitmapLengths[i]) table[i] = std::max(table[i], length);
+      size_t shorter = 0;
+      bool shortest = true;
+      for (const size_t length : kLengths) {
+        if (length >= kLengths[i]) continue;
+        shorter = std::max(shorter, length);
+        shortest = false;
       }
+      table[i] = {BitsFrom(kLengths[i]), BitsFrom(shorter), shortest};
     }
     return table;
   }();
-  const auto width = static_cast<int32_t>(BitmapWidth(bitmap));
-  return kTooShort[code] < width && width <= spec::kPathBlockBitmapLengths[code];
+  const Masks& masks = kMasks[code];
+  for (size_t i = 0; i < bitmap.size(); ++i) {
+    if ((bitmap[i] & masks.beyond[i]) != 0) return false;
+  }
+  bool needed = masks.shortest;
+  for (size_t i = 0; i < bitmap.size() && !needed; ++i) {
+    needed = (bitmap[i] & masks.needed[i]) != 0;
+  }
+  return needed;
 }
 
 // Sets bitmap_code to the shortest form [WIRE-PATH-BLOCK].

@@ -81,20 +81,21 @@ struct ParseOptions {
 // Accepted, or the first check that failed: where, what was there, what it was held against.
 class ParseResult {
  public:
-  static constexpr ParseResult Accepted() { return ParseResult(0, 0, 0, 0); }
+  static constexpr ParseResult Accepted() { return ParseResult(0, 0); }
   static constexpr ParseResult Failed(spec::Reason reason, size_t offset, uint32_t value,
                                       uint32_t bound) {
-    return ParseResult(static_cast<uint8_t>(reason), static_cast<uint32_t>(offset), value, bound);
+    return ParseResult(uint64_t{value} << 32 | static_cast<uint32_t>(offset),
+                       uint64_t{bound} << 32 | static_cast<uint8_t>(reason));
   }
 
-  constexpr bool ok() const { return code_ == 0; }
+  constexpr bool ok() const { return reason_and_bound_ == 0; }
   // Precondition: !ok().
-  constexpr spec::Reason reason() const { return static_cast<spec::Reason>(code_); }
+  constexpr spec::Reason reason() const { return static_cast<spec::Reason>(reason_and_bound_); }
   // The byte of the frame where the field stands that failed.
-  constexpr size_t offset() const { return offset_; }
+  constexpr size_t offset() const { return static_cast<uint32_t>(offset_and_value_); }
   // What was found there, and what was wanted or the bound that it breaks.
-  constexpr uint32_t value() const { return value_; }
-  constexpr uint32_t bound() const { return bound_; }
+  constexpr uint32_t value() const { return static_cast<uint32_t>(offset_and_value_ >> 32); }
+  constexpr uint32_t bound() const { return static_cast<uint32_t>(reason_and_bound_ >> 32); }
 
   // The name of the reason, "ok" if there is none.
   absl::string_view name() const;
@@ -102,13 +103,12 @@ class ParseResult {
   std::string ToString() const;
 
  private:
-  constexpr ParseResult(uint8_t code, uint32_t offset, uint32_t value, uint32_t bound)
-      : offset_(offset), value_(value), bound_(bound), code_(code) {}
+  constexpr ParseResult(uint64_t offset_and_value, uint64_t reason_and_bound)
+      : offset_and_value_(offset_and_value), reason_and_bound_(reason_and_bound) {}
 
-  uint32_t offset_;
-  uint32_t value_;
-  uint32_t bound_;
-  uint8_t code_;
+  // In two registers, put together only when a check failed.
+  uint64_t offset_and_value_;
+  uint64_t reason_and_bound_;  // 0: accepted; no reason is 0
 };
 
 // Parses one frame. If the result is ok, `*packet` is set. If the reason is of a check after

@@ -1,12 +1,12 @@
 // The checks of section 4.2 behind the frame, in their order.
 #include <cstdint>
-#include <new>
 
 #include "model/wire/frame/bytes.h"
 #include "model/wire/frame/fast_path.h"
 #include "model/wire/frame/icrc.h"
 #include "model/wire/packet/option_list.h"
 #include "model/wire/packet/packet.h"
+#include "model/wire/packet/structure.h"
 
 namespace metaroce::packet {
 namespace {
@@ -37,12 +37,10 @@ Reason ToReason(frame::FrameReason reason) {
   return Reason::kIpHeader;
 }
 
-// The room for tail and pad: `size` bytes at `data`, `offset` bytes into the frame.
-struct Room {
-  const uint8_t* data;
-  size_t size;
-  size_t offset;
-};
+// Where the room for tail and pad begins in the frame. Only a refusal asks.
+size_t RoomOffset(const Packet& packet) {
+  return size_t{packet.frame.payload_offset} + packet.info().fixed_bytes;
+}
 
 constexpr const spec::LayoutInfo& kBlockLayout = spec::Info(spec::Layout::kPathBlock);
 constexpr const spec::FieldInfo& kBitmapCode = kBlockLayout.fields[kBlockLayout.bitmap_selector];
@@ -61,28 +59,27 @@ static_assert(spec::kPathBlockBitmapLengths.size() == kBitmapCode.max() + 1);
 
 //= WIRE-TAIL-BLOCKS
 //# The count is judged before the length.
-inline ParseResult ParseBlocks(const Room& room, const spec::OpcodeInfo& info, Packet& packet) {
+[[gnu::always_inline]] inline ParseResult ParseBlocks(Bytes room, Packet& packet) {
   const size_t count = packet.headers.ack.blocks;
-  if (count < info.count_min || count > info.count_max) {
+  if (count < kMinPathBlocks || count > kMaxPathBlocks) {
     return ParseResult::Failed(Reason::kBlockCount, packet.frame.payload_offset, count,
-                               count < info.count_min ? info.count_min : info.count_max);
+                               count < kMinPathBlocks ? kMinPathBlocks : kMaxPathBlocks);
   }
   size_t used = 0;
   for (size_t i = 0; i < count; ++i) {
     const size_t header_end = used + spec::PathBlock::kBytes;
-    if (header_end > room.size) {
-      return ParseResult::Failed(Reason::kBlockLength, room.offset, room.size, header_end);
+    if (header_end > room.size()) {
+      return ParseResult::Failed(Reason::kBlockLength, RoomOffset(packet), room.size(), header_end);
     }
-    const size_t end = used + BlockSize(room.data + used);
-    if (end > room.size) {
-      return ParseResult::Failed(Reason::kBlockLength, room.offset, room.size, end);
+    const size_t end = used + BlockSize(room.data() + used);
+    if (end > room.size()) {
+      return ParseResult::Failed(Reason::kBlockLength, RoomOffset(packet), room.size(), end);
     }
-    // In place: an assignment would build it elsewhere and copy it.
-    new (&packet.headers.path_block[i]) spec::PathBlock(spec::PathBlock::Load(room.data + used));
+    packet.headers.path_block[i].LoadFrom(room.data() + used);
     used = end;
   }
-  if (used != room.size) {
-    return ParseResult::Failed(Reason::kBlockLength, room.offset, room.size, used);
+  if (used != room.size()) {
+    return ParseResult::Failed(Reason::kBlockLength, RoomOffset(packet), room.size(), used);
   }
   return ParseResult::Accepted();
 }
@@ -90,53 +87,51 @@ inline ParseResult ParseBlocks(const Room& room, const spec::OpcodeInfo& info, P
 //= WIRE-TAIL-OPTIONS
 //# Type 0 ends the list, and all bytes from its type field on are filler. The list also ends where
 //# the room ends.
-ParseResult ParseOptionList(const Room& room, Packet& packet) {
+[[gnu::noinline]] ParseResult ParseOptionList(Bytes room, Packet& packet) {
   size_t used = 0;
   while (true) {
-    const OptionStep step = StepOption({room.data + used, room.size - used});
+    const OptionStep step = StepOption({room.data() + used, room.size() - used});
     if (step.kind == OptionStep::kEnd) break;
     if (step.kind == OptionStep::kOverruns) {
-      return ParseResult::Failed(Reason::kOptions, room.offset + used, step.value_length,
-                                 room.size - used);
+      return ParseResult::Failed(Reason::kOptions, RoomOffset(packet) + used, step.value_length,
+                                 room.size() - used);
     }
     used += step.total_length;
   }
-  packet.options = {room.data, used};
-  packet.filler_length = static_cast<uint32_t>(room.size - used);
+  packet.options = {room.data(), used};
+  packet.filler_length = static_cast<uint32_t>(room.size() - used);
   return ParseResult::Accepted();
 }
 
 // Check `length` behind `length-short` and the pad of tails without payload.
-inline ParseResult ParseTail(const Room& room, const spec::OpcodeInfo& info, size_t pad,
-                             Packet& packet) {
-  packet.payload = {};
+inline ParseResult ParseTail(Bytes room, spec::Tail tail, size_t pad, Packet& packet) {
   packet.options = {};
   packet.filler_length = 0;
-  if (info.tail == spec::Tail::kPayload) {
-    if (pad != 0 && pad >= room.size) {
+  if (tail == spec::Tail::kPayload) {
+    if (pad != 0 && pad >= room.size()) {
       return ParseResult::Failed(Reason::kLengthPad, packet.frame.payload_offset, pad,
-                                 room.size == 0 ? 0 : room.size - 1);
+                                 room.size() == 0 ? 0 : room.size() - 1);
     }
-    packet.payload = {room.data, room.size - pad};
+    packet.payload = {room.data(), room.size() - pad};
     return ParseResult::Accepted();
   }
+  packet.payload = {};
   if (pad != 0) return ParseResult::Failed(Reason::kLengthPad, packet.frame.payload_offset, pad, 0);
-  switch (info.tail) {
-    case spec::Tail::kPathBlocks:
-      return ParseBlocks(room, info, packet);
+  if (tail == spec::Tail::kPathBlocks) return ParseBlocks(room, packet);
+  switch (tail) {
     case spec::Tail::kOptions:
       return ParseOptionList(room, packet);
     case spec::Tail::kFiller:
-      packet.filler_length = static_cast<uint32_t>(room.size);
+      packet.filler_length = static_cast<uint32_t>(room.size());
       return ParseResult::Accepted();
     default:
-      if (room.size == 0) return ParseResult::Accepted();
-      return ParseResult::Failed(Reason::kLengthLong, room.offset, room.size, 0);
+      if (room.size() == 0) return ParseResult::Accepted();
+      return ParseResult::Failed(Reason::kLengthLong, RoomOffset(packet), room.size(), 0);
   }
 }
 
 // The first of the checks `version`, `opcode` and `length-short` that fails. One does.
-[[gnu::noinline]] ParseResult RefuseHeader(const Packet& packet) {
+[[gnu::noinline, gnu::cold]] ParseResult RefuseHeader(const Packet& packet) {
   const frame::Frame& f = packet.frame;
   const spec::Common& common = packet.headers.common;
   if (common.version != spec::constant::kWireVersion) {
@@ -151,7 +146,8 @@ inline ParseResult ParseTail(const Room& room, const spec::OpcodeInfo& info, siz
 }
 
 // Checks `port` to `length`.
-inline ParseResult ParseTransport(Bytes bytes, const ParseOptions& options, Packet& packet) {
+[[gnu::always_inline]] inline ParseResult ParseTransport(Bytes bytes, const ParseOptions& options,
+                                                         Packet& packet) {
   const frame::Frame& f = packet.frame;
   if (f.dst_port != options.udp_port) {
     return ParseResult::Failed(Reason::kNotMetaroce, f.udp_offset + size_t{2}, f.dst_port,
@@ -165,42 +161,56 @@ inline ParseResult ParseTransport(Bytes bytes, const ParseOptions& options, Pack
                                kMinUdpLength);
   }
   const uint8_t* transport = bytes.data() + f.payload_offset;
-  // Of this only three fields are used, so no more is loaded.
-  const spec::Common common = spec::Common::Load(transport);
-  const spec::OpcodeInfo& info = spec::Info(static_cast<spec::Opcode>(common.opcode));
-  const size_t needed = info.fixed_bytes + frame::kIcrcLength;
+  packet.headers.common.LoadFrom(transport);
+  const OpcodeFacts& facts = FactsOf(packet);
   //= WIRE-LENGTH-HEADERS
   //# A packet with less than no room is malformed (`length-short`).
-  if (common.version != spec::constant::kWireVersion || !info.known || f.payload_length < needed) {
-    packet.headers.common = spec::Common::Load(transport);
+  if (packet.headers.common.version != spec::constant::kWireVersion ||
+      f.payload_length < facts.min_bytes) {
     return RefuseHeader(packet);
   }
-  spec::LoadHeaders(static_cast<spec::Opcode>(common.opcode), transport, packet.headers);
-  return ParseTail({transport + info.fixed_bytes, f.payload_length - needed,
-                    size_t{f.payload_offset} + info.fixed_bytes},
-                   info, common.pad, packet);
+  spec::LoadBody(packet.opcode(), transport, packet.headers);
+  const size_t fixed = facts.min_bytes - frame::kIcrcLength;
+  return ParseTail(Bytes(transport + fixed, size_t{f.payload_length} - facts.min_bytes), facts.tail,
+                   packet.headers.common.pad, packet);
 }
 
-}  // namespace
+// Checks `port` to `icrc`.
+[[gnu::always_inline]] inline ParseResult ParseAboveUdp(Bytes bytes, const ParseOptions& options,
+                                                        Packet& packet) {
+  const ParseResult result = ParseTransport(bytes, options, packet);
+  if (!result.ok() || !options.check_icrc) return result;
+  const uint32_t found = frame::LoadIcrc(packet.frame, bytes);
+  const uint32_t right = frame::Icrc(packet.frame, bytes, frame::IcrcKind::kMetaRoce);
+  if (found != right) {
+    return ParseResult::Failed(Reason::kIcrc, packet.frame.end() - frame::kIcrcLength, found,
+                               right);
+  }
+  return ParseResult::Accepted();
+}
 
-ParseResult Parse(Bytes bytes, const ParseOptions& options, Packet* packet) {
-  const frame::FrameOptions frame_options{options.check_ip_checksum};
-  if (!frame::ParseUsualFrame(bytes, options.link, frame_options, &packet->frame)) {
+// All checks, of a frame that is not as ParseUsualIpv4 wants it.
+[[gnu::noinline, gnu::flatten]] ParseResult ParseOther(Bytes bytes, const ParseOptions& options,
+                                                       Packet& packet) {
+  if (!frame::ParseUsualIpv6(bytes, options.link, &packet.frame)) {
+    const frame::FrameOptions frame_options{options.check_ip_checksum};
     const frame::FrameFault fault =
-        frame::ParseFrame(bytes, options.link, frame_options, &packet->frame);
+        frame::ParseFrame(bytes, options.link, frame_options, &packet.frame);
     if (!fault.ok()) {
       return ParseResult::Failed(ToReason(fault.reason), fault.offset, fault.value, fault.bound);
     }
   }
-  const ParseResult result = ParseTransport(bytes, options, *packet);
-  if (!result.ok() || !options.check_icrc) return result;
-  const uint32_t found = frame::LoadIcrc(packet->frame, bytes);
-  const uint32_t right = frame::Icrc(packet->frame, bytes, frame::IcrcKind::kMetaRoce);
-  if (found != right) {
-    return ParseResult::Failed(Reason::kIcrc, packet->frame.end() - frame::kIcrcLength, found,
-                               right);
+  return ParseAboveUdp(bytes, options, packet);
+}
+
+}  // namespace
+
+// The calls in it are inlined: each is short beside what it costs to pass its arguments.
+[[gnu::flatten]] ParseResult Parse(Bytes bytes, const ParseOptions& options, Packet* packet) {
+  if (!frame::ParseUsualIpv4(bytes, options.link, {options.check_ip_checksum}, &packet->frame)) {
+    return ParseOther(bytes, options, *packet);
   }
-  return ParseResult::Accepted();
+  return ParseAboveUdp(bytes, options, *packet);
 }
 
 }  // namespace metaroce::packet

@@ -13,7 +13,7 @@ namespace {
 
 size_t TailLength(const Packet& packet) {
   size_t length = 0;
-  switch (packet.info().tail) {
+  switch (FactsOf(packet).tail) {
     case spec::Tail::kPayload:
       return RoundUp4(packet.payload.size());
     case spec::Tail::kPathBlocks:
@@ -28,7 +28,7 @@ size_t TailLength(const Packet& packet) {
 }
 
 // Options, their padding, and filler.
-void WriteOptions(const Packet& packet, uint8_t* out) {
+[[gnu::noinline]] void WriteOptions(const Packet& packet, uint8_t* out) {
   Bytes rest = packet.options;
   while (!rest.empty()) {
     const OptionStep step = StepOption(rest);
@@ -43,7 +43,7 @@ void WriteOptions(const Packet& packet, uint8_t* out) {
 
 // Everything behind the headers but payload and pad.
 void WriteTail(const Packet& packet, uint8_t* out) {
-  switch (packet.info().tail) {
+  switch (FactsOf(packet).tail) {
     case spec::Tail::kPathBlocks:
       for (const spec::PathBlock& block : packet.path_blocks()) {
         block.Store(out);
@@ -68,7 +68,7 @@ struct Parts {
 
 inline Parts PartsOf(const Packet& packet, const frame::FrameSpec& spec) {
   const size_t tail = TailLength(packet);
-  return {frame::HeadersLength(spec), packet.info().fixed_bytes + tail + frame::kIcrcLength, tail};
+  return {frame::HeadersLength(spec), FactsOf(packet).min_bytes + tail, tail};
 }
 
 // All but payload, pad and iCRC. Precondition: StructureHolds(packet), and `out` has
@@ -79,18 +79,18 @@ absl::Status WriteAllHeaders(const Packet& packet, const frame::FrameSpec& spec,
     return frame::Check(spec, parts.transport);
   }
   uint8_t* transport = out.data() + parts.headers;
-  spec::StoreHeaders(packet.opcode(), packet.headers, transport);
+  spec::StoreBody(packet.opcode(), packet.headers, transport);
   //= WIRE-TAIL-PAYLOAD
   //# A sender writes the pad bytes as zero and uses as few as make the room a multiple of four
   spec::Common common = packet.headers.common;
   common.version = spec::constant::kWireVersion;
   common.pad = static_cast<uint8_t>(PaddingTo4(packet.payload.size()));
   common.Store(transport);
-  WriteTail(packet, transport + packet.info().fixed_bytes);
+  WriteTail(packet, transport + FactsOf(packet).min_bytes - frame::kIcrcLength);
   return absl::OkStatus();
 }
 
-absl::Status NoRoom(size_t needed, size_t present) {
+[[gnu::noinline, gnu::cold]] absl::Status NoRoom(size_t needed, size_t present) {
   return absl::InvalidArgumentError(
       absl::StrFormat("%d bytes are to be written, and there is room for %d.", needed, present));
 }
@@ -101,11 +101,12 @@ size_t TransportLength(const Packet& packet) {
   return packet.info().fixed_bytes + TailLength(packet) + frame::kIcrcLength;
 }
 
-absl::StatusOr<size_t> SerializeHeaders(const Packet& packet, const frame::FrameSpec& spec,
-                                        absl::Span<uint8_t> out) {
+[[gnu::flatten]] absl::StatusOr<size_t> SerializeHeaders(const Packet& packet,
+                                                         const frame::FrameSpec& spec,
+                                                         absl::Span<uint8_t> out) {
   if (!StructureHolds(packet)) return ToStatus(*CheckStructure(packet));
   const Parts parts = PartsOf(packet, spec);
-  const size_t payload = packet.info().tail == spec::Tail::kPayload ? parts.tail : 0;
+  const size_t payload = FactsOf(packet).tail == spec::Tail::kPayload ? parts.tail : 0;
   const size_t length = parts.headers + parts.transport - frame::kIcrcLength - payload;
   if (out.size() < length) return NoRoom(length, out.size());
   if (absl::Status status = WriteAllHeaders(packet, spec, parts, out); !status.ok()) return status;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "model/wire/frame/icrc.h"
 #include "model/wire/packet/packet.h"
 #include "model/wire/packet/violation.h"
 
@@ -40,6 +41,32 @@ inline constexpr std::array<bool, 256> kNarrowBody = [] {
   return table;
 }();
 
+// By opcode, in one word, what each packet is asked for.
+struct alignas(8) OpcodeFacts {
+  // Of the headers and the iCRC; more than any packet has, if the opcode is unknown.
+  uint16_t min_bytes = 0xFFFF;
+  spec::Tail tail = {};
+  spec::OpcodeClass opcode_class = {};
+  bool narrow_body = false;
+};
+
+inline constexpr std::array<OpcodeFacts, 256> kOpcodeFacts = [] {
+  std::array<OpcodeFacts, 256> table{};
+  for (const spec::Opcode opcode : spec::kOpcodes) {
+    const spec::OpcodeInfo& info = spec::Info(opcode);
+    table[static_cast<uint8_t>(opcode)] = {
+        static_cast<uint16_t>(info.fixed_bytes + frame::kIcrcLength), info.tail, info.opcode_class,
+        kNarrowBody[static_cast<uint8_t>(opcode)]};
+  }
+  return table;
+}();
+
+inline const OpcodeFacts& FactsOf(const Packet& packet) {
+  return kOpcodeFacts[packet.headers.common.opcode];
+}
+
+inline constexpr size_t kMinPathBlocks = spec::Info(spec::Opcode::kAck).count_min;
+
 consteval uint64_t MaxOfCommon(std::string_view field) {
   return spec::kCommonFields[*spec::kCommonLayout.FieldIndex(field)].max();
 }
@@ -59,17 +86,22 @@ static_assert(CountNarrow(spec::kPathBlockLayout) == 1 &&
 
 // True if CheckStructure finds nothing. For DATA and ACK this is decided here.
 inline bool StructureHolds(const Packet& packet) {
-  const spec::OpcodeInfo& info = packet.info();
-  const bool usual_tail = info.tail == spec::Tail::kPayload || info.tail == spec::Tail::kPathBlocks;
-  if (!usual_tail || kNarrowBody[packet.headers.common.opcode]) return !CheckStructure(packet);
+  const OpcodeFacts& facts = FactsOf(packet);
+  const bool payload = facts.tail == spec::Tail::kPayload;
+  if ((!payload && facts.tail != spec::Tail::kPathBlocks) || facts.narrow_body) {
+    return !CheckStructure(packet);
+  }
   if (!CommonFits(packet.headers.common) || !packet.options.empty() || packet.filler_length != 0) {
     return false;
   }
-  if (info.tail == spec::Tail::kPayload) return info.known;
+  if (payload) return true;
   const size_t count = packet.headers.ack.blocks;
-  if (count < info.count_min || count > info.count_max || !packet.payload.empty()) return false;
-  const auto& blocks = packet.headers.path_block;
-  return std::all_of(blocks.begin(), blocks.begin() + static_cast<ptrdiff_t>(count), BlockFits);
+  if (count < kMinPathBlocks || count > kMaxPathBlocks || !packet.payload.empty()) return false;
+  // Not all_of: g++ takes that apart into four blocks at a time.
+  for (size_t i = 0; i < count; ++i) {
+    if (!BlockFits(packet.headers.path_block[i])) return false;
+  }
+  return true;
 }
 
 }  // namespace metaroce::packet

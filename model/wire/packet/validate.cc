@@ -88,7 +88,7 @@ Finding CheckVoid(const spec::Common& common, const spec::Data& data) {
 }
 
 // Requests and responses of one packet without payload.
-Finding CheckWithoutPayload(const Packet& packet) {
+[[gnu::noinline]] Finding CheckWithoutPayload(const Packet& packet) {
   const spec::Data& data = packet.headers.data;
   if (packet.opcode() == Opcode::kVoid) return CheckVoid(packet.headers.common, data);
   //= WIRE-DATA
@@ -114,7 +114,7 @@ inline Finding CheckData(const Packet& packet) {
   const spec::Common& common = packet.headers.common;
   const spec::Data& data = packet.headers.data;
   if (common.path == constant::kNoPath) return NoPathViolation("common.path", common.path);
-  if (packet.info().tail != spec::Tail::kPayload) return CheckWithoutPayload(packet);
+  if (FactsOf(packet).tail != spec::Tail::kPayload) return CheckWithoutPayload(packet);
   const uint64_t end = data.offset + uint64_t{packet.payload.size()};
   if (end > data.length) {
     return Violation{"data.offset + payload", end, "must be at most data.length, which is",
@@ -147,6 +147,7 @@ inline Finding CheckBlock(const spec::PathBlock& block) {
   return {};
 }
 
+// Precondition of all here: StructureHolds(packet).
 inline Finding CheckAck(const Packet& packet) {
   const spec::Common& common = packet.headers.common;
   const spec::PathBlock& first = packet.headers.path_block[0];
@@ -163,8 +164,8 @@ inline Finding CheckAck(const Packet& packet) {
   if (packet.headers.ack.hint == 0) {
     return Violation{"ack.hint", 0, "must be at least", 1, clause::kWireAck};
   }
-  for (const spec::PathBlock& block : packet.path_blocks()) {
-    if (Finding v = CheckBlock(block)) return v;
+  for (size_t i = 0; i < packet.headers.ack.blocks; ++i) {
+    if (Finding v = CheckBlock(packet.headers.path_block[i])) return v;
   }
   return {};
 }
@@ -217,7 +218,7 @@ Finding CheckCtrl(const Packet& packet) {
 }
 
 // NACK and CTRL.
-Finding CheckControl(const Packet& packet) {
+[[gnu::noinline]] Finding CheckControl(const Packet& packet) {
   const spec::Common& common = packet.headers.common;
   if (Finding v = CheckEnums(packet)) return v;
   if (NamesPath(packet.opcode())) {
@@ -230,10 +231,11 @@ Finding CheckControl(const Packet& packet) {
   return packet.info().opcode_class == OpcodeClass::kNack ? CheckNack(packet) : CheckCtrl(packet);
 }
 
-Finding CheckSender(const Packet& packet) {
-  if (packet.info().opcode_class == OpcodeClass::kData) return CheckData(packet);
+inline Finding CheckSender(const Packet& packet) {
+  const OpcodeClass opcode_class = FactsOf(packet).opcode_class;
+  if (opcode_class == OpcodeClass::kData) return CheckData(packet);
   if (Finding v = CheckNoFlags(packet.headers.common)) return v;
-  if (packet.info().opcode_class == OpcodeClass::kAck) return CheckAck(packet);
+  if (opcode_class == OpcodeClass::kAck) return CheckAck(packet);
   return CheckControl(packet);
 }
 

@@ -86,10 +86,11 @@ std::string StoreExpression(const std::string& member, const Piece& piece) {
   return absl::StrCat("((", Mask(shifted, piece.bits), ") << ", piece.word_shift, ")");
 }
 
+// Into a struct in its place: g++ puts the bytes of one that is returned together in a register
+// before it stores them.
 std::string LoadFunction(const Layout& layout, const std::vector<Word>& words) {
   const std::string name = CamelCase(layout.name());
-  std::string out =
-      absl::StrCat("  static ", name, " Load(const uint8_t* bytes) {\n    ", name, " out;\n");
+  std::string out = "  void LoadFrom(const uint8_t* bytes) {\n";
   std::string fields;
   std::set<size_t> used;
   uint32_t offset = 0;
@@ -98,8 +99,8 @@ std::string LoadFunction(const Layout& layout, const std::vector<Word>& words) {
     offset += field.bits();
     if (field.reserved()) continue;
     for (const Piece& piece : pieces) used.insert(piece.word);
-    absl::StrAppend(&fields, "    out.", Member(field.name()), " = static_cast<", MemberType(field),
-                    ">(", LoadExpression(pieces), ");\n");
+    absl::StrAppend(&fields, "    this->", Member(field.name()), " = static_cast<",
+                    MemberType(field), ">(", LoadExpression(pieces), ");\n");
   }
   for (size_t i : used) {
     absl::StrAppend(&out, "    const uint64_t w", i, " = LoadWord", words[i].bits, "(bytes + ",
@@ -108,18 +109,19 @@ std::string LoadFunction(const Layout& layout, const std::vector<Word>& words) {
   absl::StrAppend(&out, fields);
   if (used.empty()) absl::StrAppend(&out, "    (void)bytes;\n");
   if (layout.has_bitmap()) {
-    const std::string bitmap = absl::StrCat("out.", Member(layout.bitmap().name()));
+    const std::string bitmap = absl::StrCat("this->", Member(layout.bitmap().name()));
     // Word by word: g++ clears an array this small with a slow string instruction.
     for (uint32_t i = 0; i < kBitmapWords; ++i) {
       absl::StrAppend(&out, "    ", bitmap, "[", i, "] = 0;\n");
     }
-    absl::StrAppend(&out, "    const uint32_t bits = out.BitmapBits();\n",
+    absl::StrAppend(&out, "    const uint32_t bits = BitmapBits();\n",
                     "    const uint8_t* end = bytes + kBytes + bits / 8;\n",
                     "    for (uint32_t i = 0; 64 * i < bits; ++i) {\n      ", bitmap,
                     "[i] = bits >= 64 * (i + 1) ? LoadWord64(end - 8 * (i + 1))\n",
                     "                                 : LoadWord32(bytes + kBytes);\n    }\n");
   }
-  absl::StrAppend(&out, "    return out;\n  }\n");
+  absl::StrAppend(&out, "  }\n  static ", name, " Load(const uint8_t* bytes) {\n    ", name,
+                  " out;\n    out.LoadFrom(bytes);\n    return out;\n  }\n");
   return out;
 }
 
@@ -223,7 +225,8 @@ std::string HeadersStruct(const Spec& spec) {
   return out;
 }
 
-// Opcodes with the same headers share a case: `line` makes one statement from layout and offset.
+// Opcodes with the same headers share a case: `line` makes one statement from layout and offset,
+// or nothing.
 template <typename Line>
 std::string Cases(const Spec& spec, Line line) {
   std::vector<std::vector<const Opcode*>> groups;
@@ -245,7 +248,8 @@ std::string Cases(const Spec& spec, Line line) {
     }
     uint32_t offset = 0;
     for (const std::string& header : group[0]->header()) {
-      absl::StrAppend(&out, "      ", line(header, offset), "\n");
+      const std::string statement = line(header, offset);
+      if (!statement.empty()) absl::StrAppend(&out, "      ", statement, "\n");
       offset += FixedBytes(LayoutNamed(spec, header));
     }
     absl::StrAppend(&out, "      break;\n");
@@ -261,11 +265,16 @@ std::string HeaderFunctions(const Spec& spec) {
   const std::string& common =
       spec.data().layout().empty() ? std::string() : spec.data().layout(0).name();
   const auto load = [](const std::string& header, uint32_t offset) {
-    return absl::StrCat("headers.", Member(header), " = ", CamelCase(header), "::Load(",
-                        At("bytes", offset), ");");
+    return absl::StrCat("headers.", Member(header), ".LoadFrom(", At("bytes", offset), ");");
   };
   const auto store = [](const std::string& header, uint32_t offset) {
     return absl::StrCat("headers.", Member(header), ".Store(", At("bytes", offset), ");");
+  };
+  // The frontend sees to it that each opcode begins with the common header.
+  const auto behind_common = [](auto line) {
+    return [line](const std::string& header, uint32_t offset) {
+      return offset == 0 ? std::string() : line(header, offset);
+    };
   };
   const auto equal = [](const std::string& header, uint32_t) {
     return absl::StrCat("if (!(a.", Member(header), " == b.", Member(header), ")) return false;");
@@ -275,16 +284,24 @@ std::string HeaderFunctions(const Spec& spec) {
       "constexpr uint32_t FixedBytes(Opcode opcode) {\n",
       "  const OpcodeInfo& info = Info(opcode);\n  return info.known ? info.fixed_bytes : ",
       CamelCase(common), "::kBytes;\n}\n\n",
-      "// Loads the headers of `opcode` from FixedBytes(opcode) bytes.\n",
-      "inline void LoadHeaders(Opcode opcode, const uint8_t* bytes, Headers& headers) {\n",
-      "  switch (opcode) {\n", Cases(spec, load), "    default:\n      ", load(common, 0),
-      "\n  }\n}\n\n",
-      "// Stores the headers of `opcode` to FixedBytes(opcode) bytes; reserved bits become 0, "
-      "and\n",
-      "// bits for which a field has no room are dropped.\n",
-      "inline void StoreHeaders(Opcode opcode, const Headers& headers, uint8_t* bytes) {\n",
-      "  switch (opcode) {\n", Cases(spec, store), "    default:\n      ", store(common, 0),
-      "\n  }\n}\n\n", "// Compares the headers of `opcode`, not what is repeated behind them.\n",
+      "// Loads the headers of `opcode` behind the common header. `bytes` are those of the "
+      "packet,\n"
+      "// FixedBytes(opcode) of them.\n",
+      "inline void LoadBody(Opcode opcode, const uint8_t* bytes, Headers& headers) {\n",
+      "  switch (opcode) {\n", Cases(spec, behind_common(load)), "    default:\n      break;",
+      "\n  }\n}\n\n", "// The same with the common header.\n",
+      "inline void LoadHeaders(Opcode opcode, const uint8_t* bytes, Headers& headers) {\n  ",
+      load(common, 0), "\n  LoadBody(opcode, bytes, headers);\n}\n\n",
+      "// Stores the headers of `opcode` behind the common header. `bytes` are those of the "
+      "packet,\n"
+      "// FixedBytes(opcode) of them. Reserved bits become 0, and bits for which a field has no\n"
+      "// room are dropped.\n",
+      "inline void StoreBody(Opcode opcode, const Headers& headers, uint8_t* bytes) {\n",
+      "  switch (opcode) {\n", Cases(spec, behind_common(store)), "    default:\n      break;",
+      "\n  }\n}\n\n", "// The same with the common header.\n",
+      "inline void StoreHeaders(Opcode opcode, const Headers& headers, uint8_t* bytes) {\n  ",
+      store(common, 0), "\n  StoreBody(opcode, headers, bytes);\n}\n\n",
+      "// Compares the headers of `opcode`, not what is repeated behind them.\n",
       "inline bool HeadersEqual(Opcode opcode, const Headers& a, const Headers& b) {\n",
       "  switch (opcode) {\n", Cases(spec, equal), "    default:\n      return a.", Member(common),
       " == b.", Member(common), ";\n  }\n  return true;\n}\n\n");
@@ -321,9 +338,9 @@ std::string LayoutsHeader(const Spec& spec) {
       "//\n"
       "// The structs are plain aggregates: `Common c;` is not initialised, `Common c{};` is "
       "zero.\n"
-      "// Load reads kBytes bytes (Size() with a bitmap, whose selector is among the kBytes), "
-      "Store\n"
-      "// writes as many; the caller sees to it that they are there. Both take any alignment.\n"
+      "// Load and LoadFrom read kBytes bytes (Size() with a bitmap, whose selector is among the\n"
+      "// kBytes), Store writes as many; the caller sees to it that they are there. All take any\n"
+      "// alignment.\n"
       "#ifndef SPEC_LAYOUTS_H_\n#define SPEC_LAYOUTS_H_\n\n"
       "#include <array>\n#include <cstddef>\n#include <cstdint>\n\n"
       "#include \"spec/compiler/runtime/words.h\"\n#include \"spec/tables.h\"\n\n"
