@@ -184,11 +184,12 @@ World::World(const Scenario& scenario) : scenario_(scenario) {
   }
   start_.now = scenario.begins;
   start_.left = scenario.budget;
-  if (scenario.established) Establish();
-  for (int side = 0; side < 2; ++side) {
-    if (!scenario.established) start_.side[side] = Intern(side, Ghost(), "");
+  if (!scenario.established) {
+    for (int side = 0; side < 2; ++side) start_.side[side] = Intern(side, Ghost(), "");
+    return;
   }
-  if (scenario.established) WarmUp();
+  Establish();
+  if (problem_.empty()) WarmUp();
 }
 
 namespace {
@@ -218,6 +219,7 @@ void World::Establish() {
     b.streams = static_cast<uint16_t>(profile[spec::Constant::kStreams]);
     b.open_messages = static_cast<uint16_t>(profile[spec::Constant::kOpenMessages]);
     b.reads = static_cast<uint16_t>(profile[spec::Constant::kReads]);
+    b.hint_unit = 1;
     b.paths = static_cast<uint8_t>(profile[spec::Constant::kPaths]);
     b.planes = static_cast<uint8_t>(scenario_.settings[side].ports.size());
   }
@@ -229,7 +231,10 @@ void World::Establish() {
     const absl::Status made = scratch_[side]->Establish(
         7, body[side], body[1 - side], scratch_[1 - side]->state().settings.ports,
         Route{static_cast<uint16_t>(49152 + side), 0}, step);
-    METAROCE_CHECK(made.ok());
+    if (!made.ok()) {
+      problem_ = absl::StrCat("Side ", side, ": ", made.message());
+      return;
+    }
     Connection& c = *scratch_[side]->state().connections[0];
     c.next_id = TransactionId(scenario_.start);
     for (SendPath& path : c.out) path.epoch = scenario_.first_epoch;
@@ -244,7 +249,7 @@ void World::Establish() {
       ++ghost.posted;
     }
     start_.side[side] = Intern(side, ghost, recorder.problem);
-    for (uint32_t packet : recorder.packets) problem_ = Put(&start_, packet);
+    for (uint32_t packet : recorder.packets) Put(&start_, packet);
   }
 }
 
