@@ -30,23 +30,7 @@ class Deadlines {
 
   // Arms `id` for `deadline`, whatever it was; kNever stops it.
   void Arm(uint32_t id, Nanoseconds deadline) {
-    if (deadline == kNever) return Stop(id);
-    if (id >= place_.size()) place_.resize(id + 1, kNowhere);
-    if (place_[id] == kNowhere) {
-      place_[id] = static_cast<uint32_t>(heap_.size());
-      heap_.push_back({deadline, id});
-      Up(place_[id]);
-      return;
-    }
-    const uint32_t at = place_[id];
-    const Nanoseconds before = heap_[at].deadline;
-    if (deadline == before) return;
-    heap_[at].deadline = deadline;
-    if (deadline < before) {
-      Up(at);
-    } else {
-      Down(at);
-    }
+    if (deadline != Of(id)) Change(id, deadline);
   }
   // Arms it unless it is armed for an earlier time already: for deadlines that are looked at again
   // when they expire and only ever move back.
@@ -82,6 +66,25 @@ class Deadlines {
   };
   static constexpr uint32_t kNowhere = UINT32_MAX;
 
+  // Apart from Arm, whose call mostly changes nothing.
+  [[gnu::noinline]] void Change(uint32_t id, Nanoseconds deadline) {
+    if (deadline == kNever) return Stop(id);
+    if (id >= place_.size()) place_.resize(id + 1, kNowhere);
+    if (place_[id] == kNowhere) {
+      place_[id] = static_cast<uint32_t>(heap_.size());
+      heap_.push_back({deadline, id});
+      Up(place_[id]);
+      return;
+    }
+    const uint32_t at = place_[id];
+    const Nanoseconds before = heap_[at].deadline;
+    heap_[at].deadline = deadline;
+    if (deadline < before) {
+      Up(at);
+    } else {
+      Down(at);
+    }
+  }
   void Put(uint32_t at, const Entry& entry) {
     heap_[at] = entry;
     place_[entry.id] = at;

@@ -99,7 +99,7 @@ class Reader {
 
   absl::Status Refuse(const JsonValue& value, absl::string_view place,
                       absl::string_view sentence) const {
-    return absl::InvalidArgumentError(absl::StrCat(file_, ":", value.line, ": ",
+    return absl::InvalidArgumentError(absl::StrCat(file_, ":", value.Place(), ": ",
                                                    Printable(Shorten(place, 120)),
                                                    place.empty() ? "" : ": ", sentence));
   }
@@ -186,11 +186,19 @@ class Reader {
                           const FieldDescriptor& field, Message& out) {
     uint64_t number = 0;
     if (!NumberFromJson(value, number)) {
-      return value.kind == JsonValue::Kind::kNumber || value.kind == JsonValue::Kind::kString
-                 ? Refuse(value, place,
-                          "This is no number: an integer, or from 2^53 to 2^64 - 1 a string of its "
-                          "decimal digits.")
-                 : WrongType(value, place, "a number");
+      std::string shown;
+      if (value.kind == JsonValue::Kind::kNumber) {
+        shown = absl::StrCat(value.number);
+      } else if (value.kind == JsonValue::Kind::kString) {
+        shown = absl::StrCat("\"", Printable(Shorten(value.text, 40)), "\"");
+      } else {
+        return WrongType(value, place, "a number");
+      }
+      return Refuse(
+          value, place,
+          absl::StrCat(shown,
+                       " is no number: an integer below 2^53, or from there to 2^64 - 1 a "
+                       "string of its decimal digits."));
     }
     if (field.cpp_type() == FieldDescriptor::CPPTYPE_UINT64) {
       out.GetReflection()->SetUInt64(&out, &field, number);
@@ -338,7 +346,7 @@ absl::StatusOr<Vector> LoadVector(absl::string_view text, absl::string_view file
   limits.bytes = kMaxVectorBytes;
   absl::StatusOr<JsonValue> tree = ParseJson(text, limits);
   if (!tree.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(file, ": ", tree.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat(file, ":", tree.status().message()));
   }
   Vector vector;
   absl::Status status = Reader(file).Read(*tree, "", vector);

@@ -27,8 +27,9 @@ namespace metaroce::vectors {
 // The longest vector file that is read (CONF-VECTOR-STRICT).
 inline constexpr size_t kMaxVectorBytes = size_t{1} << 20;
 
-// Reads one vector. InvalidArgumentError "file:line: member: sentence" for text that is no JSON, an
-// unknown member, a value of a wrong type or out of its range. The contents are judged by lint.h.
+// Reads one vector. InvalidArgumentError "file:line:column: member: sentence" for text that is no
+// JSON, an unknown member, a value of a wrong type or out of its range. The contents are judged by
+// lint.h.
 absl::StatusOr<Vector> LoadVector(absl::string_view text, absl::string_view file);
 
 // LoadVector of the file at `path`. The error of the operating system if it cannot be read;

@@ -71,39 +71,59 @@ TEST(JsonTest, WritingAndReadingGivesTheSameMessage) {
 }
 
 TEST(JsonTest, RefusesAnUnknownMemberAtAnyDepth) {
-  EXPECT_EQ(Fault("{\n\"idd\": \"a\"}"), "f.json:2: \"idd\" is no member of a vector.");
+  EXPECT_EQ(Fault("{\n\"idd\": \"a\"}"), "f.json:2:8: \"idd\" is no member of a vector.");
   EXPECT_EQ(Fault("{\"steps\": [{\"expect\": {\"nothin\": 1}}]}"),
-            "f.json:1: steps[0].expect: \"nothin\" is no member of this object.");
+            "f.json:1:34: steps[0].expect: \"nothin\" is no member of this object.");
 }
 
 TEST(JsonTest, RefusesWrongTypesWithPlaceAndReason) {
-  EXPECT_EQ(Fault("[]"), "f.json:1: This is an array, not an object.");
-  EXPECT_EQ(Fault("{\"id\": \"\"}"), "f.json:1: id: This is empty.");
-  EXPECT_EQ(Fault("{\"id\": 5}"), "f.json:1: id: This is a number, not a string.");
-  EXPECT_EQ(Fault("{\"clauses\": \"A\"}"), "f.json:1: clauses: This is a string, not an array.");
-  EXPECT_EQ(Fault("{\"clauses\": [1]}"), "f.json:1: clauses[0]: This is a number, not a string.");
+  EXPECT_EQ(Fault("[]"), "f.json:1:1: This is an array, not an object.");
+  EXPECT_EQ(Fault("{\"id\": \"\"}"), "f.json:1:8: id: This is empty.");
+  EXPECT_EQ(Fault("{\"id\": 5}"), "f.json:1:8: id: This is a number, not a string.");
+  EXPECT_EQ(Fault("{\"clauses\": \"A\"}"), "f.json:1:13: clauses: This is a string, not an array.");
+  EXPECT_EQ(Fault("{\"clauses\": [1]}"),
+            "f.json:1:14: clauses[0]: This is a number, not a string.");
   EXPECT_EQ(Fault("{\"level\": \"codecs\"}"),
-            "f.json:1: level: \"codecs\" is none of codec, block, endpoint, system.");
+            "f.json:1:11: level: \"codecs\" is none of codec, block, endpoint, system.");
   EXPECT_EQ(Fault("{\"level\": \"level_unspecified\"}"),
-            "f.json:1: level: \"level_unspecified\" is none of codec, block, endpoint, system.");
+            "f.json:1:11: level: \"level_unspecified\" is none of codec, block, endpoint, system.");
   EXPECT_EQ(Fault("{\"steps\": [{\"at\": true}]}"),
-            "f.json:1: steps[0].at: This is a boolean, not a number.");
-  EXPECT_THAT(Fault("{\"steps\": [{\"at\": \"5\"}]}"), HasSubstr("This is no number"));
-  EXPECT_THAT(Fault("{\"steps\": [{\"at\": 9007199254740992}]}"), HasSubstr("This is no number"));
+            "f.json:1:19: steps[0].at: This is a boolean, not a number.");
+  EXPECT_THAT(Fault("{\"steps\": [{\"at\": \"5\"}]}"), HasSubstr("is no number"));
+  EXPECT_THAT(Fault("{\"steps\": [{\"at\": 9007199254740992}]}"), HasSubstr("is no number"));
   EXPECT_EQ(Fault("{\"steps\": [{\"at\": \"9007199254740992\"}]}"), "accepted");
   EXPECT_THAT(Fault("{\"steps\": [{\"at\": \"18446744073709551616\"}]}"),
-              HasSubstr("This is no number"));
+              HasSubstr("is no number"));
   EXPECT_EQ(Fault("{\"steps\": [{\"repeat\": {\"count\": 4294967296}}]}"),
-            "f.json:1: steps[0].repeat.count: 4294967296 is above 4294967295.");
+            "f.json:1:33: steps[0].repeat.count: 4294967296 is above 4294967295.");
   EXPECT_EQ(Fault("{\"steps\": [{\"decode\": \"0x0\"}]}"),
-            "f.json:1: steps[0].decode: \"0x0\" has an odd number of digits.");
+            "f.json:1:23: steps[0].decode: \"0x0\" has an odd number of digits.");
   EXPECT_EQ(Fault("{\"steps\": [{\"advance\": 1}]}"),
-            "f.json:1: steps[0].advance: This is a number, not a boolean.");
+            "f.json:1:24: steps[0].advance: This is a number, not a boolean.");
+}
+
+TEST(JsonTest, ABadNumberIsRefusedWithItsMemberAndItsPlace) {
+  for (const std::string number : {"-5", "1.5", "1e3", "05", "18446744073709551616"}) {
+    EXPECT_EQ(
+        Fault(absl::StrCat("{\"config\": {},\n \"steps\": [{\"at\": 1}, {\"at\": ", number, "}]}")),
+        absl::StrCat("f.json:2:30: steps[1].at: The number ", number,
+                     " is not an unsigned integer below 2^64."));
+    EXPECT_EQ(Fault(absl::StrCat("{\"config\": {\"base\": ", number, "}}")),
+              absl::StrCat("f.json:1:21: config.base: The number ", number,
+                           " is not an unsigned integer below 2^64."));
+  }
+  EXPECT_EQ(Fault("{\"steps\": [{\"at\": \"5\"}]}"),
+            "f.json:1:19: steps[0].at: \"5\" is no number: an integer below 2^53, or from there to "
+            "2^64 - 1 a string of its decimal digits.");
+  EXPECT_EQ(
+      Fault("{\"steps\": [{\"at\": 9007199254740992}]}"),
+      "f.json:1:19: steps[0].at: 9007199254740992 is no number: an integer below 2^53, or from "
+      "there to 2^64 - 1 a string of its decimal digits.");
 }
 
 TEST(JsonTest, RefusesTwoMembersThatExcludeEachOther) {
   EXPECT_EQ(Fault("{\"steps\": [{\"decode\": \"0x\", \"advance\": true}]}"),
-            "f.json:1: steps[0]: \"advance\" and \"decode\" exclude each other.");
+            "f.json:1:40: steps[0]: \"advance\" and \"decode\" exclude each other.");
 }
 
 TEST(JsonTest, AFieldIsANumberDataOrAWordAndNothingElse) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
@@ -14,6 +15,8 @@ namespace metaroce::vectors {
 namespace {
 
 constexpr size_t kColumns = 100;
+// Of the name of a place in a sentence.
+constexpr size_t kMaxPlace = 120;
 
 void AppendUtf8(uint32_t point, std::string& out) {
   if (point < 0x80) {
@@ -40,8 +43,9 @@ class Parser {
   absl::StatusOr<JsonValue> Run() {
     JsonValue value;
     if (text_.size() > limits_.bytes) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "The file has ", text_.size(), " bytes; at most ", limits_.bytes, " are read."));
+      Refuse(absl::StrCat("The file has ", text_.size(), " bytes; at most ", limits_.bytes,
+                          " are read."));
+      return Failure();
     }
     if (!Value(0, value)) return Failure();
     SkipBlanks();
@@ -53,14 +57,29 @@ class Parser {
   }
 
  private:
-  absl::Status Failure() const {
-    return absl::InvalidArgumentError(absl::StrCat("line ", error_line_, ": ", error_));
+  absl::Status Failure() const { return absl::InvalidArgumentError(error_); }
+
+  bool Refuse(absl::string_view sentence) { return RefuseAt(at_, sentence); }
+
+  // `at` is on the line that is read.
+  bool RefuseAt(size_t at, absl::string_view sentence) {
+    const std::string member = Shorten(Printable(Member()), kMaxPlace);
+    error_ = absl::StrCat(line_, ":", at - line_begin_ + 1, ": ", member,
+                          member.empty() ? "" : ": ", sentence);
+    return false;
   }
 
-  bool Refuse(std::string sentence) {
-    error_ = std::move(sentence);
-    error_line_ = line_;
-    return false;
+  // "steps[3].at", of the value that is read.
+  std::string Member() const {
+    std::string out;
+    for (const JsonValue* value : open_) {
+      if (value->kind == JsonValue::Kind::kArray) {
+        if (!value->items.empty()) absl::StrAppend(&out, "[", value->items.size() - 1, "]");
+      } else if (!value->members.empty()) {
+        absl::StrAppend(&out, out.empty() ? "" : ".", value->members.back().first);
+      }
+    }
+    return out;
   }
 
   int Peek() const { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : -1; }
@@ -74,7 +93,10 @@ class Parser {
   void SkipBlanks() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (c == '\n') ++line_;
+      if (c == '\n') {
+        ++line_;
+        line_begin_ = at_ + 1;
+      }
       if (c != ' ' && c != '\t' && c != '\n' && c != '\r') return;
       ++at_;
     }
@@ -91,6 +113,7 @@ class Parser {
   bool Value(int depth, JsonValue& out) {
     SkipBlanks();
     out.line = line_;
+    out.column = static_cast<int>(at_ - line_begin_ + 1);
     if (++values_ > limits_.values) {
       return Refuse(absl::StrCat("The file has more than ", limits_.values, " values."));
     }
@@ -101,19 +124,21 @@ class Parser {
     }
     switch (c) {
       case '{':
-        return Object(depth, out);
-      case '[':
-        return Array(depth, out);
+      case '[': {
+        open_.push_back(&out);
+        const bool read = c == '{' ? Object(depth, out) : Array(depth, out);
+        open_.pop_back();
+        return read;
+      }
       case '"':
         out.kind = JsonValue::Kind::kString;
         return String(out.text);
       case 't':
-        out = JsonValue::Bool(true);
-        out.line = line_;
+        out.kind = JsonValue::Kind::kBool;
+        out.boolean = true;
         return Word("true");
       case 'f':
-        out = JsonValue::Bool(false);
-        out.line = line_;
+        out.kind = JsonValue::Kind::kBool;
         return Word("false");
       case 'n':
         return Word("null");
@@ -131,12 +156,12 @@ class Parser {
       ++at_;
     }
     const absl::string_view digits = text_.substr(begin, at_ - begin);
-    if (digits.empty()) return Refuse("This is no JSON value.");
+    if (digits.empty()) return RefuseAt(begin, "This is no JSON value.");
     const bool plain = digits.find_first_not_of("0123456789") == absl::string_view::npos;
     if (!plain || (digits.size() > 1 && digits[0] == '0') ||
         !absl::SimpleAtoi(digits, &out.number)) {
-      return Refuse(absl::StrCat("The number ", Shorten(digits, 40),
-                                 " is not an unsigned integer below 2^64."));
+      return RefuseAt(begin, absl::StrCat("The number ", Shorten(digits, 40),
+                                          " is not an unsigned integer below 2^64."));
     }
     out.kind = JsonValue::Kind::kNumber;
     return true;
@@ -252,12 +277,13 @@ class Parser {
     while (true) {
       SkipBlanks();
       if (Peek() != '"') return Refuse("A member of an object does not begin with its name.");
+      const size_t begin = at_;
       out.members.emplace_back();
       auto& [name, value] = out.members.back();
       if (!String(name)) return false;
       if (!names.insert(name).second) {
-        return Refuse(absl::StrCat("The member \"", Printable(Shorten(name, 40)),
-                                   "\" stands twice in one object."));
+        return RefuseAt(begin, absl::StrCat("The member \"", Printable(Shorten(name, 40)),
+                                            "\" stands twice in one object."));
       }
       SkipBlanks();
       if (!Take(':')) return Refuse("The name of a member is not followed by a colon.");
@@ -272,9 +298,10 @@ class Parser {
   JsonLimits limits_;
   size_t at_ = 0;
   int line_ = 1;
+  size_t line_begin_ = 0;  // where the line begins
   size_t values_ = 0;
+  std::vector<const JsonValue*> open_;  // arrays and objects around what is read, outermost first
   std::string error_;
-  int error_line_ = 0;
 };
 
 void Quote(absl::string_view text, std::string& out) {
@@ -412,6 +439,8 @@ JsonValue JsonValue::Object() {
   out.kind = Kind::kObject;
   return out;
 }
+
+std::string JsonValue::Place() const { return absl::StrCat(line, ":", column); }
 
 const JsonValue* JsonValue::Find(absl::string_view name) const {
   for (const auto& [key, value] : members) {

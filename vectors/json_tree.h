@@ -38,7 +38,8 @@ class JsonValue {
   static JsonValue Object();
 
   Kind kind = Kind::kNull;
-  int line = 0;  // where it begins, from 1; 0 if it was not read
+  int line = 0;    // where it begins, from 1; 0 if it was not read
+  int column = 0;  // the same, in bytes
   bool boolean = false;
   uint64_t number = 0;
   std::string text;              // kString
@@ -47,6 +48,8 @@ class JsonValue {
 
   // The member, or null.
   const JsonValue* Find(absl::string_view name) const;
+  // "3:14", where it begins.
+  std::string Place() const;
   // Appends to kArray, or to kObject. Returns itself.
   JsonValue& Add(JsonValue item);
   JsonValue& Add(absl::string_view name, JsonValue value);
@@ -60,7 +63,8 @@ struct JsonMember {
 // "null", "a boolean", "a number", "a string", "an array", "an object".
 const char* Name(JsonValue::Kind kind);
 
-// InvalidArgumentError "line 3: sentence" for anything else than one value.
+// InvalidArgumentError "LINE:COLUMN: steps[3].at: sentence" for anything else than one value; the
+// member is left out at the outermost value.
 absl::StatusOr<JsonValue> ParseJson(absl::string_view text, const JsonLimits& limits = {});
 
 // The canonical layout: two blanks a level; the outermost value, and every array that holds an

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -24,6 +25,7 @@ TEST(JsonTreeTest, ReadsEveryKindOfValueWithItsLine) {
   EXPECT_TRUE(tree->Find("a")->items[1].boolean);
   EXPECT_EQ(tree->Find("b")->number, ~uint64_t{0});
   EXPECT_EQ(tree->Find("b")->line, 2);
+  EXPECT_EQ(tree->Find("b")->Place(), "2:7");
   EXPECT_EQ(tree->Find("c")->text, "x\xC3\xA4\n");
   EXPECT_EQ(tree->Find("d"), nullptr);
 }
@@ -48,14 +50,14 @@ TEST_P(JsonTreeRefusalTest, IsRefusedWithLineAndReason) {
 INSTANTIATE_TEST_SUITE_P(
     All, JsonTreeRefusalTest,
     ::testing::Values(
-        Refusal{"", "line 1: The file ends where a value is expected."},
+        Refusal{"", "1:1: The file ends where a value is expected."},
         Refusal{"{} x", "Something stands behind the end"},
         Refusal{"nul", "This is no JSON value."}, Refusal{"@", "This is no JSON value."},
         Refusal{"-1", "The number -1 is not an unsigned integer below 2^64."},
         Refusal{"1.5", "is not an unsigned integer"}, Refusal{"1e3", "is not an unsigned integer"},
         Refusal{"01", "is not an unsigned integer"},
         Refusal{"18446744073709551616", "is not an unsigned integer"},
-        Refusal{"\n\n{\"a\": 1, \"a\": 2}", "line 3: The member \"a\" stands twice"},
+        Refusal{"\n\n{\"a\": 1, \"a\": 2}", "3:10: a: The member \"a\" stands twice"},
         Refusal{"[1 2]", "goes on without a comma"}, Refusal{"[1,]", "This is no JSON value."},
         Refusal{"{\"a\": 1,}", "does not begin with its name"},
         Refusal{"{\"a\" 1}", "not followed by a colon"}, Refusal{"{a: 1}", "begin with its name"},
@@ -68,6 +70,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"\"\\ud800\\u0041\"", "Half of a surrogate pair"},
         Refusal{"\"\xFF\"", "not valid UTF-8"}, Refusal{"\"\xC0\x80\"", "not valid UTF-8"},
         Refusal{"\"\xED\xA0\x80\"", "not valid UTF-8"}));
+
+TEST(JsonTreeTest, ARefusalSaysLineColumnAndMember) {
+  EXPECT_EQ(Fault("{\"a\": [1,\n  {\"b\": 1, \"c\": [-7]}]}"),
+            "2:18: a[1].c[0]: The number -7 is not an unsigned integer below 2^64.");
+  EXPECT_EQ(Fault("[1,\n\n 2,\n  x]"), "4:3: [2]: This is no JSON value.");
+  EXPECT_EQ(Fault("{\"a\\u001b\": -1}"),
+            "1:13: a\\x1b: The number -1 is not an unsigned integer below 2^64.");
+  const std::string deep = Fault(absl::StrCat("{\"", std::string(5000, 'n'), "\": -1}"));
+  EXPECT_LT(deep.size(), 250u);
+}
 
 TEST(JsonTreeTest, BoundsSizeDepthAndNumberOfValues) {
   JsonLimits limits;

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "vectors/config_rules.h"
 #include "vectors/records.h"
 #include "vectors/text.h"
 
@@ -158,13 +159,22 @@ class Checker {
     }
   }
 
+  void CheckConfigRecord(Record record) {
+    const size_t before = findings_.size();
+    CheckRecord("config", record, vector_.config());
+    if (findings_.size() > before) return;  // of wrong kinds and widths no more can be said
+    for (std::string& fault : FaultsOfConfig(record, vector_.config(), index_)) {
+      Add("config", std::move(fault));
+    }
+  }
+
   void CheckConfig() {
     if (vector_.level() == ENDPOINT) {
       Need("endpoint-receiver");
-      CheckRecord("config", Record::kEndpointConfig, vector_.config());
+      CheckConfigRecord(Record::kEndpointConfig);
     } else if (block_ != nullptr && vector_.level() == BLOCK) {
       Need(block_->capability);
-      CheckRecord("config", block_->config, vector_.config());
+      CheckConfigRecord(block_->config);
     } else if (vector_.config().field_size() > 0) {
       Add("config", "The level codec has no configuration.");
     }
@@ -286,6 +296,8 @@ class Checker {
       case Step::kArrive:
         Allow(member, vector_.level() == ENDPOINT);
         fields = CheckPacket(absl::StrCat(member, ".arrive"), step.arrive(), true);
+        CheckPlane(absl::StrCat(member, ".arrive"), step.arrive().plane(), "local.planes",
+                   LocalPlanes(vector_.config()));
         break;
       case Step::kPost:
         Allow(member, vector_.level() == ENDPOINT);
@@ -316,6 +328,13 @@ class Checker {
     } else if (kind->word() == "data" && FindField(fields, "sequence") == nullptr) {
       Add(member, "\"sequence\" is missing.");
     }
+  }
+
+  void CheckPlane(const std::string& member, uint64_t plane, absl::string_view name,
+                  uint64_t planes) {
+    if (plane < std::max<uint64_t>(planes, 1)) return;
+    Add(member, absl::StrCat("\"plane\" is ", plane, "; \"", name, "\" is ", planes,
+                             ", so the last is ", std::max<uint64_t>(planes, 1) - 1, "."));
   }
 
   // Returns the fields of the packet, or null.
@@ -428,6 +447,8 @@ class Checker {
         return nullptr;
       case Expectation::kPacket:
         if (!endpoint && what != Step::kEncode) Add(place, "No packet can come here.");
+        CheckPlane(absl::StrCat(place, ".packet"), expect.packet().plane(), "peer.planes",
+                   endpoint ? AgreedPlanes(vector_.config()) : 1);
         return CheckPacket(absl::StrCat(place, ".packet"), expect.packet(), false);
       case Expectation::kCompletion:
         if (!endpoint) Add(place, "No completion can come here.");

@@ -119,6 +119,49 @@ INSTANTIATE_TEST_SUITE_P(
              "not receive."},
         Case{kEndpoint, "\"data\": \"0x01\"", "\"data\": \"0x\"", "placement of no bytes"}));
 
+// One member of the endpoint's configuration stands for another.
+Case Config(const char* member, const char* finding) {
+  return {kEndpoint, "\"ack_every\": 2", member, finding};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Configurations, LintFindingTest,
+    ::testing::Values(
+        Config("\"ack_every\": 0", "config: \"ack_every\" is 0; it lies between 1 and 128."),
+        Case{kBlock, "\"ack_delay_max\": 8000}", "\"ack_every\": 129}",
+             "config: \"ack_every\" is 129; it lies between 1 and 128."},
+        Config("\"ack_delay_max\": 1000001",
+               "\"ack_delay_max\" is 1000001; it lies between 0 and 1000000."),
+        Config("\"local.paths\": 0", "\"local.paths\" is 0; it lies between 1 and 255."),
+        Config("\"local.range\": 0", "\"local.range\" is 0; it lies between 256 and 65536."),
+        Case{kEndpoint, "\"local.mtu\": 1024", "\"local.mtu\": 0",
+             "\"local.mtu\" is 0; it lies between 256 and 4096."},
+        Case{kEndpoint, "\"local.mtu\": 1024", "\"local.mtu\": 1000",
+             "\"local.mtu\" is 1000; it is a power of two."},
+        Case{kEndpoint, "\"local.mtu\": 1024", "\"local.mtu\": 512",
+             "\"peer.mtu\" is 1024 and \"local.mtu\" is 512; both are the same."},
+        Config("\"peer.paths\": 9",
+               "\"peer.paths\" is 9 and \"local.paths\" is 8; the peer's is not above."),
+        Config("\"peer.hint_unit\": 15",
+               "\"peer.hint_unit\" is 15 and \"local.hint_unit\" is 16; the peer's is not below."),
+        Config("\"peer.features\": 3",
+               "\"peer.features\" is 3 and \"local.features\" is 0; the peer's has no bit"),
+        Config("\"peer.cid\": 0", "\"peer.cid\" is 0; it is at least 1."),
+        Config("\"peer.credit\": 2147483648",
+               "\"peer.credit\" is 2147483648 and \"peer.start_index\" is 0; the difference is at "
+               "most 2147483647."),
+        Config("\"peer.ip\": \"0x20010db8000000000000000000000001\"",
+               "\"local.ip\" has 4 bytes and \"peer.ip\" has 16; both have as many."),
+        Config("\"path[254].epoch\": 1",
+               "\"path[254].epoch\" is of path 254; \"peer.paths\" is 8, so the last is 7."),
+        Case{kEndpoint, "\"memory[0].rkey\": 77,", "",
+             "\"memory[0].rkey\" is missing; a region has address, length, rkey, rights."},
+        Case{kEndpoint, "\"common.number\": 5}, \"plane\": 1",
+             "\"common.number\": 5}, \"plane\": 300",
+             "steps[1].arrive: \"plane\" is 300; \"local.planes\" is 2, so the last is 1."},
+        Case{kEndpoint, "\"ack.csn\": 0}, \"plane\": 1", "\"ack.csn\": 0}, \"plane\": 2",
+             "steps[3].expect.packet: \"plane\" is 2; \"peer.planes\" is 2, so the last is 1."}));
+
 INSTANTIATE_TEST_SUITE_P(
     Steps, LintFindingTest,
     ::testing::Values(

@@ -60,6 +60,33 @@ std::string FaultOfPlace(absl::string_view path, const Vector& vector) {
   return absl::StrCat("A vector with this id, level and block lies at ", folder, "...", file, ".");
 }
 
+constexpr size_t kMaxManifestBytes = size_t{8} << 20;
+constexpr size_t kShownDifferences = 5;
+constexpr size_t kDigestDigits = 64;
+
+// What MANIFEST says: path to checksum. What is no line of it becomes a difference.
+std::map<std::string, std::string> ReadManifest(absl::string_view text,
+                                                std::vector<std::string>& differences) {
+  std::map<std::string, std::string> out;
+  int number = 0;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    if (line.empty()) continue;
+    const absl::string_view digest = line.substr(0, kDigestDigits);
+    const absl::string_view path =
+        line.size() > kDigestDigits + 2 ? line.substr(kDigestDigits + 2) : absl::string_view();
+    if (path.empty() || line.substr(kDigestDigits, 2) != "  " ||
+        digest.find_first_not_of("0123456789abcdef") != absl::string_view::npos) {
+      differences.push_back(
+          absl::StrCat("MANIFEST:", number, ": This is no checksum, two blanks and a path."));
+    } else if (!out.emplace(std::string(path), std::string(digest)).second) {
+      differences.push_back(absl::StrCat("MANIFEST:", number, ": ", Printable(Shorten(path, 200)),
+                                         " stands there twice."));
+    }
+  }
+  return out;
+}
+
 std::string Line(const StoredVector& stored) {
   return absl::StrCat(compiler::Sha256Hex(stored.text), "  ", stored.path);
 }
@@ -83,7 +110,8 @@ absl::StatusOr<Tree> LoadTree(const std::string& root, const SpecIndex& index) {
     absl::StatusOr<std::string> text = ReadFile((fs::path(root) / path).string(), kMaxVectorBytes);
     absl::StatusOr<Vector> vector = text.ok() ? LoadVector(*text, path) : text.status();
     if (!vector.ok()) {
-      tree.unreadable.push_back({path, std::string(vector.status().message())});
+      tree.unreadable.push_back({path, std::string(vector.status().message()),
+                                 text.ok() ? *std::move(text) : std::string()});
       continue;
     }
     StoredVector stored = {path, *std::move(text), *std::move(vector), {}};
@@ -122,6 +150,41 @@ std::string WriteManifest(const std::vector<StoredVector>& vectors) {
   std::string out;
   for (const auto& [path, stored] : by_path) absl::StrAppend(&out, Line(*stored), "\n");
   return out;
+}
+
+std::vector<std::string> CompareWithManifest(const std::string& root, const Tree& tree) {
+  const absl::StatusOr<std::string> text =
+      ReadFile((fs::path(root) / "MANIFEST").string(), kMaxManifestBytes);
+  if (!text.ok()) {
+    return {absl::StrCat(Printable(text.status().message()),
+                         ". Nothing says whether the vectors are the published ones.")};
+  }
+  std::vector<std::string> differences;
+  std::map<std::string, std::string> listed = ReadManifest(*text, differences);
+  std::map<std::string, const std::string*> found;
+  for (const StoredVector& stored : tree.vectors) found[stored.path] = &stored.text;
+  for (const Unreadable& file : tree.unreadable) found[file.path] = &file.text;
+  for (const auto& [path, contents] : found) {
+    const std::string shown = Printable(Shorten(path, 200));
+    const auto line = listed.find(path);
+    if (line == listed.end()) {
+      differences.push_back(absl::StrCat(shown, ": MANIFEST has no such file."));
+    } else if (line->second != compiler::Sha256Hex(*contents)) {
+      differences.push_back(
+          absl::StrCat(shown, ": The file has another checksum than MANIFEST: it was changed."));
+    }
+    if (line != listed.end()) listed.erase(line);
+  }
+  for (const auto& [path, digest] : listed) {
+    differences.push_back(absl::StrCat(Printable(Shorten(path, 200)),
+                                       ": MANIFEST has it, and there is no such file."));
+  }
+  if (differences.size() > kShownDifferences) {
+    const size_t more = differences.size() - kShownDifferences;
+    differences.resize(kShownDifferences);
+    differences.push_back(absl::StrCat("MANIFEST: ", more, " more differences."));
+  }
+  return differences;
 }
 
 absl::Status CheckManifest(absl::string_view manifest, const std::vector<StoredVector>& vectors) {

@@ -29,6 +29,7 @@ struct StoredVector {
 struct Unreadable {
   std::string path;
   std::string sentence;
+  std::string text;  // of the file, as far as it could be read
 };
 
 struct Tree {
@@ -55,6 +56,12 @@ std::string WriteManifest(const std::vector<StoredVector>& vectors);
 // OK if `manifest` names exactly these vectors with these checksums, in order. Otherwise
 // FailedPreconditionError that names the first vector that differs, and how.
 absl::Status CheckManifest(absl::string_view manifest, const std::vector<StoredVector>& vectors);
+
+// How the vectors of `tree`, which was loaded from `root`, differ from the MANIFEST there: a file
+// with another checksum, one that MANIFEST lacks, one that it has and that is not there, no
+// MANIFEST at all. A sentence each, in the order of the paths, the first few and then how many
+// more.
+std::vector<std::string> CompareWithManifest(const std::string& root, const Tree& tree);
 
 }  // namespace metaroce::vectors
 

@@ -15,6 +15,8 @@
 namespace metaroce::vectors {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -62,7 +64,36 @@ TEST_F(ManifestTest, OneBadFileIsAFindingAndTheOthersAreLoaded) {
   EXPECT_THAT(tree.vectors, SizeIs(2));
   ASSERT_THAT(tree.unreadable, SizeIs(1));
   EXPECT_EQ(tree.unreadable[0].path, "codec/bad.json");
-  EXPECT_THAT(tree.Findings()[0], HasSubstr("codec/bad.json: line 1"));
+  EXPECT_THAT(tree.Findings()[0], HasSubstr("codec/bad.json:1:"));
+}
+
+TEST_F(ManifestTest, TellsHowTheTreeDiffersFromItsManifest) {
+  const auto differences = [&] { return CompareWithManifest(root_, Load()); };
+  EXPECT_THAT(differences(), ElementsAre(AllOf(HasSubstr("MANIFEST"), HasSubstr("cannot be opened"),
+                                               HasSubstr("Nothing says"))));
+  const std::string manifest = WriteManifest(Load().vectors);
+  const auto write = [&](const std::string& text) {
+    ASSERT_TRUE(WriteFile(root_ + "/MANIFEST", text).ok());
+  };
+  write(manifest);
+  EXPECT_THAT(differences(), IsEmpty());
+
+  ASSERT_TRUE(WriteFile(root_ + "/codec/bad.json", "{").ok());
+  EXPECT_THAT(differences(), ElementsAre("codec/bad.json: MANIFEST has no such file."));
+  write(manifest + std::string(64, '0') + "  codec/bad.json\n" + std::string(64, '0') +
+        "  codec/gone.json\n");
+  EXPECT_THAT(differences(),
+              ElementsAre("codec/bad.json: The file has another checksum than MANIFEST: it was "
+                          "changed.",
+                          "codec/gone.json: MANIFEST has it, and there is no such file."));
+  std::filesystem::remove(root_ + "/codec/bad.json");
+  write(manifest + manifest + "rubbish\x1b\n");
+  EXPECT_THAT(differences(),
+              ElementsAre(HasSubstr("MANIFEST:3: block/"), HasSubstr("MANIFEST:4: codec/"),
+                          "MANIFEST:5: This is no checksum, two blanks and a path."));
+  write("1\n2\n3\n4\n5\n6\n7\n8\n");
+  EXPECT_EQ(differences().size(), 6u);
+  EXPECT_EQ(differences().back(), "MANIFEST: 5 more differences.");
 }
 
 TEST_F(ManifestTest, AVectorInTheWrongPlaceOrWithATakenIdIsAFinding) {

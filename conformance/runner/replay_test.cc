@@ -140,7 +140,7 @@ TEST_F(ReplayTest, AWaiverOfNoVectorOrABadDayIsAnErrorOfTheCaller) {
 
 TEST_F(ReplayTest, AVectorWithFindingsOrUnreadableIsAnErrorOfTheHarness) {
   tree_.vectors[1].findings = {"codec/good.json: steps: There is no step."};
-  tree_.unreadable = {{"codec/unread.json", "codec/unread.json: line 1: This is no JSON value."}};
+  tree_.unreadable = {{"codec/unread.json", "codec/unread.json:1:1: This is no JSON value.", "{"}};
   const auto report = Run();
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->results[0].id, "unread");

@@ -302,9 +302,14 @@ std::string WriteJUnit(const Report& report, const PrintOptions& options) {
     }
     absl::StrAppend(&out, "  </testsuite>\n");
   }
-  if (!report.problems.empty()) {
+  if (!report.problems.empty() || !report.notes.empty()) {
     absl::StrAppend(&out, "  <testsuite name=\"run\" tests=\"", report.problems.size(),
                     "\" failures=\"0\" errors=\"", report.problems.size(), "\" skipped=\"0\">\n");
+    if (!report.notes.empty()) absl::StrAppend(&out, "    <properties>\n");
+    for (const std::string& note : report.notes) {
+      absl::StrAppend(&out, "      <property name=\"note\" value=\"", EscapeXml(note), "\"/>\n");
+    }
+    if (!report.notes.empty()) absl::StrAppend(&out, "    </properties>\n");
     for (size_t i = 0; i < report.problems.size(); ++i) {
       absl::StrAppend(&out, "    <testcase classname=\"run\" name=\"problem-", i + 1,
                       "\"><error type=\"PROBLEM\" message=\"", EscapeXml(report.problems[i]),

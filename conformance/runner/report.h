@@ -38,7 +38,8 @@ struct Report {
   std::string spec_hash;
   std::vector<VectorResult> results;  // in the order in which they were played
   std::vector<std::string> problems;  // of the run as a whole; any makes it fail
-  std::vector<std::string> notes;     // worth knowing, such as another hash of the text
+  std::vector<std::string> notes;     // worth knowing, such as another hash of the text or vectors
+                                      // that were changed
 
   // Of one level, or of all if it is empty; indexed by Verdict.
   std::array<size_t, kVerdicts> Counts(absl::string_view level = "") const;
@@ -63,7 +64,8 @@ void PrintReport(const Report& report, const PrintOptions& options, std::ostream
 // Counts by level, why vectors are unsupported, notes and problems, and the outcome in one line.
 void PrintTable(const Report& report, const PrintOptions& options, std::ostream& out);
 
-// JUnit's XML: a suite a level, a case a vector.
+// JUnit's XML: a suite a level, a case a vector; the suite "run" has the notes as properties and
+// the problems as cases.
 std::string WriteJUnit(const Report& report, const PrintOptions& options);
 
 // Everything, as JSON.

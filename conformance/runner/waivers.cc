@@ -19,14 +19,13 @@ using vectors::Shorten;
 
 constexpr size_t kMaxBytes = size_t{1} << 20;
 
-absl::Status Refuse(absl::string_view file, int line, absl::string_view sentence) {
-  return absl::InvalidArgumentError(absl::StrCat(file, ":", line, ": ", sentence));
+absl::Status Refuse(absl::string_view file, const JsonValue& value, absl::string_view sentence) {
+  return absl::InvalidArgumentError(absl::StrCat(file, ":", value.Place(), ": ", sentence));
 }
 
 absl::StatusOr<Waiver> ReadWaiver(const JsonValue& value, absl::string_view file) {
   if (value.kind != JsonValue::Kind::kObject) {
-    return Refuse(file, value.line,
-                  absl::StrCat("A waiver is ", Name(value.kind), ", not an object."));
+    return Refuse(file, value, absl::StrCat("A waiver is ", Name(value.kind), ", not an object."));
   }
   Waiver waiver;
   const std::pair<absl::string_view, std::string*> members[] = {{"vector", &waiver.vector},
@@ -37,16 +36,16 @@ absl::StatusOr<Waiver> ReadWaiver(const JsonValue& value, absl::string_view file
   for (const auto& [name, target] : members) {
     const JsonValue* member = value.Find(name);
     if (member == nullptr || member->kind != JsonValue::Kind::kString || member->text.empty()) {
-      return Refuse(file, value.line, absl::StrCat("The waiver has no text \"", name, "\"."));
+      return Refuse(file, value, absl::StrCat("The waiver has no text \"", name, "\"."));
     }
     *target = member->text;
   }
   if (value.members.size() != std::size(members)) {
-    return Refuse(file, value.line,
+    return Refuse(file, value,
                   "The waiver has other members than vector, clause, reason, owner and expires.");
   }
   if (!IsDay(waiver.expires)) {
-    return Refuse(file, value.line,
+    return Refuse(file, value,
                   absl::StrCat("\"", Printable(Shorten(waiver.expires, 20)),
                                "\" is no day written as YYYY-MM-DD."));
   }
@@ -81,12 +80,11 @@ bool IsExpired(const Waiver& waiver, absl::string_view today) {
 absl::StatusOr<std::vector<Waiver>> LoadWaivers(absl::string_view text, absl::string_view file) {
   const absl::StatusOr<JsonValue> tree = vectors::ParseJson(text);
   if (!tree.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(file, ": ", tree.status().message()));
+    return absl::InvalidArgumentError(absl::StrCat(file, ":", tree.status().message()));
   }
   const JsonValue* list = tree->Find("waivers");
   if (list == nullptr || list->kind != JsonValue::Kind::kArray || tree->members.size() != 1) {
-    return Refuse(file, tree->line,
-                  "The file is no object with the one member \"waivers\", a list.");
+    return Refuse(file, *tree, "The file is no object with the one member \"waivers\", a list.");
   }
   std::vector<Waiver> waivers;
   std::set<std::pair<std::string, std::string>> seen;
@@ -94,7 +92,7 @@ absl::StatusOr<std::vector<Waiver>> LoadWaivers(absl::string_view text, absl::st
     absl::StatusOr<Waiver> waiver = ReadWaiver(item, file);
     if (!waiver.ok()) return waiver.status();
     if (!seen.emplace(waiver->vector, waiver->clause).second) {
-      return Refuse(file, item.line,
+      return Refuse(file, item,
                     absl::StrCat("There is another waiver of ", Printable(waiver->vector), " at ",
                                  Printable(waiver->clause), "."));
     }

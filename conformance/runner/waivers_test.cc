@@ -38,17 +38,18 @@ TEST(WaiversTest, ReadsAList) {
 }
 
 TEST(WaiversTest, RefusesWhatIsNoListOfWaivers) {
-  EXPECT_THAT(std::string(LoadWaivers("[]", "w.json").status().message()), HasSubstr("w.json:1: "));
+  EXPECT_THAT(std::string(LoadWaivers("[]", "w.json").status().message()),
+              HasSubstr("w.json:1:1: "));
   EXPECT_FALSE(LoadWaivers("{}", "w.json").ok());
   EXPECT_FALSE(LoadWaivers("{\"waivers\": [], \"x\": 1}", "w.json").ok());
   EXPECT_FALSE(LoadWaivers("{\"waivers\": {}}", "w.json").ok());
-  EXPECT_EQ(Fault("5"), "w.json:2: A waiver is a number, not an object.");
-  EXPECT_EQ(Fault("{}"), "w.json:2: The waiver has no text \"vector\".");
+  EXPECT_EQ(Fault("5"), "w.json:2:1: A waiver is a number, not an object.");
+  EXPECT_EQ(Fault("{}"), "w.json:2:1: The waiver has no text \"vector\".");
   std::string more = kGood;
   more.insert(1, "\"note\": \"x\", ");
   EXPECT_THAT(Fault(more), HasSubstr("other members than"));
   EXPECT_EQ(Fault(absl::StrCat(kGood, ",\n", kGood)),
-            "w.json:3: There is another waiver of a at ACK-X.");
+            "w.json:3:1: There is another waiver of a at ACK-X.");
 }
 
 TEST(WaiversTest, AnExpiryIsADayThatExists) {

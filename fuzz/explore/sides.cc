@@ -8,6 +8,7 @@
 #include "fuzz/explore/memory.h"
 #include "fuzz/explore/world.h"
 #include "model/check.h"
+#include "model/choosers/choosers.h"
 #include "model/invariants/state.h"
 #include "model/invariants/step.h"
 #include "model/state/state.h"
@@ -31,47 +32,31 @@ class Branches : public Chooser {
  public:
   Branches(const Choices& tried, uint32_t start) : tried_(tried), start_(start) {}
 
-  uint64_t Place(spec::Choice choice, uint64_t count) override {
-    if (!tried_[static_cast<size_t>(choice)]) return 0;
-    return Take(choice, count);
+  uint64_t Place(spec::Choice choice, const Places& places) override {
+    return tried_[static_cast<size_t>(choice)] ? Told(choice, all_.Place(choice, places)) : 0;
   }
-  uint64_t Number(spec::Choice choice, uint64_t min, uint64_t max, uint64_t by_default) override {
+  uint64_t Number(spec::Choice choice, const Numbers& numbers) override {
     if (choice == spec::Choice::kStartSequence) return start_;
-    if (!tried_[static_cast<size_t>(choice)]) return by_default;
-    const uint64_t values[] = {by_default, min, max};
-    return values[Take(choice, 3)];
+    if (!tried_[static_cast<size_t>(choice)]) return numbers.by_default();
+    return Told(choice, all_.Number(choice, numbers));
   }
   // The next combination; false if there is none.
   bool Next() {
-    while (!taken_.empty() && taken_.back().value + 1 == taken_.back().count) taken_.pop_back();
-    if (taken_.empty()) return false;
-    ++taken_.back().value;
-    at_ = 0;
-    return true;
+    text_.clear();
+    return all_.Next();
   }
-  std::string ToString() const {
-    std::string text;
-    for (const Taken& t : taken_) {
-      absl::StrAppend(&text, " ", View(spec::Name(t.choice)), " ", t.value);
-    }
-    return text;
-  }
+  const std::string& text() const { return text_; }
 
  private:
-  struct Taken {
-    spec::Choice choice;
-    uint64_t value;
-    uint64_t count;
-  };
-  uint64_t Take(spec::Choice choice, uint64_t count) {
-    if (at_ == taken_.size()) taken_.push_back({choice, 0, count});
-    return taken_[at_++].value;
+  uint64_t Told(spec::Choice choice, uint64_t value) {
+    absl::StrAppend(&text_, " ", View(spec::Name(choice)), " ", value);
+    return value;
   }
 
   const Choices& tried_;
   const uint32_t start_;
-  std::vector<Taken> taken_;
-  size_t at_ = 0;
+  EnumeratingChooser all_;
+  std::string text_;
 };
 
 }  // namespace
@@ -456,7 +441,7 @@ std::vector<World::Outcome> World::Compute(int side, uint32_t state, uint32_t in
     if (recorder.problem.empty()) recorder.problem = std::string(holds.message());
     Outcome outcome;
     outcome.packets = std::move(recorder.packets);
-    outcome.choices = branches.ToString();
+    outcome.choices = branches.text();
     outcome.side = Intern(side, ghost, recorder.problem);
     outcomes.push_back(std::move(outcome));
   } while (branches.Next());

@@ -21,7 +21,13 @@ bool CsnWindow::Received(Csn csn) const {
 }
 
 void CsnWindow::Mark(Csn csn) {
-  Word(csn.value()) |= uint64_t{1} << (csn.value() % 64);
+  uint64_t& word = Word(csn.value());
+  const uint32_t shift = csn.value() % 64;
+  if (csn == cumulative_ && shift < 63 && ((word >> (shift + 1)) & 1) == 0) {
+    ++cumulative_;  // nothing behind it was received: the usual case
+    return GrowEdge();
+  }
+  word |= uint64_t{1} << shift;
   if (csn == cumulative_) Advance();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace metaroce {
 namespace {
@@ -54,14 +55,16 @@ uint32_t Outbound::Post(const WorkRequest& work) {
   m.work = work;
   m.packets = HasResponse(work.kind) ? 1 : PacketsOf(work.length, limits_.mtu);
   m.order = posts_++;
+  m.held = std::exchange(hold_next_, false);
   //= MSG-POST
   //# it takes the next MSN of its stream [SEQ-MSN] and, if it consumes a receive, the next receive
   //# index of the connection [SEQ-INDEX].
   m.msn = stream.next_msn;
   ++stream.next_msn;
   if (ConsumesReceive(work.kind)) {
-    m.index = next_index_;
-    ++next_index_;
+    m.index = taken_index_.value_or(next_index_);
+    taken_index_.reset();
+    if (m.index >= next_index_) next_index_ = m.index + 1;
   }
   if (stream.tail == kNone) {
     stream.head = message;
@@ -106,6 +109,7 @@ bool Outbound::ReadBefore(const Stream& stream, uint32_t message) const {
 
 Outbound::Wait Outbound::Waits(const Stream& stream, uint32_t message) const {
   const Outgoing& m = slab_[message];
+  if (m.held && m.sent + 1 == m.packets) return Wait::kLater;
   if (!m.begun) {
     //= SEQ-MSN-OPEN
     //# A sender begins a message only if its MSN is less than that of the oldest message of the
@@ -159,30 +163,34 @@ void Outbound::TouchAll() {
 
 std::optional<uint16_t> Outbound::NextMaybe(uint16_t from) const {
   const size_t words = maybe_.size();
-  const size_t first = from / 64;
-  for (size_t i = 0; i <= words; ++i) {
-    const size_t w = (first + i) % words;
-    uint64_t word = maybe_[w];
-    if (i == 0) word &= UINT64_MAX << (from % 64);
-    if (i == words) word &= ~(UINT64_MAX << (from % 64));
-    if (word != 0) return static_cast<uint16_t>(w * 64 + std::countr_zero(word));
+  size_t w = from / 64;
+  // The word of `from` comes twice: first its upper bits, at last its lower ones.
+  uint64_t word = maybe_[w] & UINT64_MAX << (from % 64);
+  for (size_t i = 0; word == 0; ++i) {
+    if (i == words) return std::nullopt;
+    w = w + 1 < words ? w + 1 : 0;
+    word = maybe_[w];
   }
-  return std::nullopt;
+  return static_cast<uint16_t>(w * 64 + static_cast<size_t>(std::countr_zero(word)));
+}
+
+uint32_t Outbound::FirstReady(uint16_t from) {
+  while (const std::optional<uint16_t> s = NextMaybe(from)) {
+    const uint32_t message = ReadyOf(*s);
+    if (message != kNone) return message;
+    maybe_[*s / 64] &= ~(uint64_t{1} << (*s % 64));
+  }
+  return kNone;
 }
 
 uint32_t Outbound::NextRequest(Chooser* chooser) {
-  const uint16_t from = static_cast<uint16_t>((last_stream_ + 1u) % streams_.size());
+  uint16_t at = Behind(last_stream_);
+  if (chooser == nullptr) return FirstReady(at);
   std::vector<uint32_t> ready;
-  for (uint16_t at = from; const std::optional<uint16_t> s = NextMaybe(at);) {
-    const uint32_t message = ReadyOf(*s);
-    if (message == kNone) {
-      maybe_[*s / 64] &= ~(uint64_t{1} << (*s % 64));
-      continue;
-    }
-    if (chooser == nullptr) return message;
+  for (uint32_t message; (message = FirstReady(at)) != kNone;) {
     if (!ready.empty() && ready[0] == message) break;
     ready.push_back(message);
-    at = static_cast<uint16_t>((*s + 1u) % streams_.size());
+    at = Behind(slab_[message].work.stream);
   }
   if (ready.empty()) return kNone;
   // MSG-NEXT admits any ready packet of a slot, not its lowest MSN alone; those behind it follow in
@@ -194,31 +202,39 @@ uint32_t Outbound::NextRequest(Chooser* chooser) {
       return true;
     });
   }
-  return all[ChoosePlace(chooser, spec::Choice::kNextRequest, all.size())];
+  return all[ChoosePlace(chooser, spec::Choice::kNextRequest, all.size(),
+                         [&](uint64_t place) { return Face(all[place]); })];
 }
 
 uint32_t Outbound::NextResponse(Chooser* chooser) {
   if (chooser == nullptr || response_first_ == kNone) return response_first_;
-  uint64_t count = 0;
-  for (uint32_t i = response_first_; i != kNone; i = slab_[i].next) ++count;
-  uint32_t message = response_first_;
-  for (uint64_t n = ChoosePlace(chooser, spec::Choice::kNextResponse, count); n > 0; --n) {
-    message = slab_[message].next;
+  std::vector<uint32_t> all;
+  for (uint32_t i = response_first_; i != kNone; i = slab_[i].next) all.push_back(i);
+  return all[ChoosePlace(chooser, spec::Choice::kNextResponse, all.size(),
+                         [&](uint64_t place) { return Face(all[place]); })];
+}
+
+uint32_t Outbound::Response(uint16_t stream, Msn msn) const {
+  for (uint32_t i = response_first_; i != kNone; i = slab_[i].next) {
+    if (slab_[i].work.stream == stream && slab_[i].msn == msn) return i;
   }
-  return message;
+  return kNone;
 }
 
 bool Outbound::AnyReady() {
-  return response_first_ != kNone || (unsent_messages_ > 0 && NextRequest(nullptr) != kNone);
+  return supposed_ || response_first_ != kNone ||
+         (unsent_messages_ > 0 && NextRequest(nullptr) != kNone);
 }
 
 uint32_t Outbound::Next(Chooser* chooser) {
-  const uint32_t request = unsent_messages_ > 0 ? NextRequest(chooser) : kNone;
-  if (response_first_ == kNone) return request;
+  if (response_first_ == kNone) return unsent_messages_ > 0 ? NextRequest(chooser) : kNone;
   //= MSG-TURNS
   //# it is one of the kind of which the latest packet of new data was not; if there was none
   //# before, it is a response.
-  if (request != kNone && !last_was_request_) return request;
+  if (!last_was_request_ && unsent_messages_ > 0) {
+    const uint32_t request = NextRequest(nullptr);
+    if (request != kNone) return chooser == nullptr ? request : NextRequest(chooser);
+  }
   return NextResponse(chooser);
 }
 

@@ -63,6 +63,7 @@ struct Outgoing {
   ReceiveIndex index;
   bool used = false;      // this place of the slab is taken
   bool response = false;  // a Read response or an atomic response
+  bool held = false;      // HoldNext
   bool begun = false;
   bool done = false;         // MSG-DONE-ACKNOWLEDGED, MSG-DONE-RESPONSE
   bool completed = false;    // reported
@@ -110,6 +111,16 @@ class Outbound {
   bool HasUnsent() const { return unsent_messages_ > 0 || response_first_ != Outgoing::kNone; }
   // Some packet of new data is ready now (MSG-READY).
   bool AnyReady();
+
+  // For who explains a trace, and does not see what was posted. The next work request that consumes
+  // a receive takes this index; the one after the greatest taken so far is the next again.
+  void TakeIndex(ReceiveIndex index) { taken_index_ = index; }
+  // The last packet of the next work request is not ready: it waits, nobody knows for what.
+  void HoldNext() { hold_next_ = true; }
+  // Whether some packet of new data is ready that is not known here.
+  void Suppose(bool ready) { supposed_ = ready; }
+  // The response with these that has a packet not transmitted, or kNone.
+  uint32_t Response(uint16_t stream, Msn msn) const;
 
   // The message whose packet goes next, taken by MSG-TURNS and MSG-NEXT. Nothing is ready: kNone.
   uint32_t Next(Chooser* chooser);
@@ -163,6 +174,9 @@ class Outbound {
 
     bool operator==(const Stream&) const = default;
   };
+  uint64_t Face(uint32_t message) const {
+    return FaceOf(slab_[message].work.stream, slab_[message].msn);
+  }
   enum class Wait : uint8_t { kReady, kCredit, kLater, kNever };
 
   uint32_t Take();
@@ -174,6 +188,12 @@ class Outbound {
   void Walk(const Stream& stream, F visit) const;
   // The lowest message of the stream that has a ready packet.
   uint32_t ReadyOf(uint16_t stream) const;
+  // The stream behind `stream` in cyclic order.
+  uint16_t Behind(uint16_t stream) const {
+    return static_cast<uint16_t>(stream + size_t{1} < streams_.size() ? stream + 1 : 0);
+  }
+  // The lowest ready message of the first stream from `from` on, in cyclic order, that has one.
+  uint32_t FirstReady(uint16_t from);
   uint32_t NextRequest(Chooser* chooser);
   uint32_t NextResponse(Chooser* chooser);
   void Touch(uint16_t stream) { maybe_[stream / 64] |= uint64_t{1} << (stream % 64); }
@@ -182,7 +202,10 @@ class Outbound {
 
   OutboundLimits limits_;
   ReceiveIndex next_index_;
+  std::optional<ReceiveIndex> taken_index_;
   ReceiveIndex credit_;
+  bool hold_next_ = false;
+  bool supposed_ = false;
   uint32_t outstanding_ = 0;  // Reads and atomics (MSG-READ-LIMIT)
   uint32_t incomplete_ = 0;
   uint32_t unsent_messages_ = 0;

@@ -189,7 +189,8 @@ void DeliverAll(const Scope& s, uint16_t stream) {
   }
 }
 
-void AcceptRequest(const Scope& s, const Packet& p, const RequestPacket& request) {
+// True if its message is complete now.
+bool AcceptRequest(const Scope& s, const Packet& p, const RequestPacket& request) {
   const InboundMessage* message = s.c.inbound.Accept(request);
   uint64_t base = request.address;
   if (request.has_index) {
@@ -198,6 +199,7 @@ void AcceptRequest(const Scope& s, const Packet& p, const RequestPacket& request
     if (message->kind == MessageKind::kSend) base = receive->address;
   }
   Place(s, base + request.offset, p.payload);
+  return message->complete;
 }
 
 void AcceptResponse(const Scope& s, const Packet& p, const RequestPacket& packet,
@@ -274,9 +276,19 @@ void ArriveProbe(const Scope& s, const Packet& p, const Arrival& a) {
   x->second_by = *other;
 }
 
-void ArriveData(const Scope& s, const Packet& p, const Arrival& a) {
-  ReceiveContext* x = PathOk(s, p, a);
-  if (x == nullptr) return;
+namespace {
+
+// After an arrival: the choice to acknowledge it although no ACK is due yet.
+void AckPerhaps(const Scope& s, uint8_t path) {
+  if (s.step.chooser == nullptr || s.c.state != spec::ConnectionState::kOpen) return;
+  if (s.c.in[path].context->books.AckDue() <= s.now()) return;
+  if (ChooseName(s.step.chooser, spec::Choice::kAckEarly) == 0) return;
+  s.Hit(spec::clause::kAckEarly);
+  SendAck(s, path, std::nullopt);
+}
+
+// CHECK-PATH-WINDOW and the checks behind it.
+void TakeData(const Scope& s, const Packet& p, const Arrival& a, ReceiveContext* x) {
   const spec::Headers& h = p.headers;
   const uint8_t path = h.common.path;
   const PathSeq sequence(h.common.number);
@@ -311,8 +323,16 @@ void ArriveData(const Scope& s, const Packet& p, const Arrival& a) {
   x->books.Mark(sequence, outcome, false, s.now());
   ArmAck(s, path);
   if (IsResponse(p.opcode())) return AcceptResponse(s, p, request, answered);
-  AcceptRequest(s, p, request);
-  DeliverAll(s, request.stream);
+  if (AcceptRequest(s, p, request)) DeliverAll(s, request.stream);
+}
+
+}  // namespace
+
+void ArriveData(const Scope& s, const Packet& p, const Arrival& a) {
+  ReceiveContext* x = PathOk(s, p, a);
+  if (x == nullptr) return;
+  TakeData(s, p, a, x);
+  AckPerhaps(s, p.headers.common.path);
 }
 
 void AckExpires(const Scope& s, uint8_t path) {
@@ -320,14 +340,20 @@ void AckExpires(const Scope& s, uint8_t path) {
   if (s.step.chooser != nullptr && !x.delayed) {
     //= ACK-MOMENT
     //# An ACK that is due leaves within the profile's `ack_max`.
-    const uint64_t later =
-        ChooseNumber(s.step.chooser, spec::Choice::kAckMoment, 0,
-                     spec::Info(spec::ProfileParameter::kAckMax).default_value, 0);
-    if (later > 0) {
+    const Nanoseconds leaves =
+        x.books.AckDue() + static_cast<Nanoseconds>(ChooseNumber(
+                               s.step.chooser, spec::Choice::kAckMoment, 0,
+                               spec::Info(spec::ProfileParameter::kAckMax).default_value, 0));
+    if (leaves > s.now()) {
       x.delayed = true;
-      return s.Arm(Scope::Of(path, kAckTimer), s.now() + static_cast<Nanoseconds>(later));
+      return s.Arm(Scope::Of(path, kAckTimer), leaves);
     }
   }
+  AckLeaves(s, path);
+}
+
+void AckLeaves(const Scope& s, uint8_t path) {
+  ReceiveContext& x = *s.c.in[path].context;
   x.delayed = false;
   SendAck(s, path, std::nullopt);
   //= ACK-PROBE-TWICE
@@ -338,6 +364,38 @@ void AckExpires(const Scope& s, uint8_t path) {
   }
   ArmAck(s, path);
 }
+
+namespace {
+
+//= ACK-SECONDARY
+//# an ACK may carry up to three further blocks of other open receive paths of the connection, each
+//# path at most once.
+void AddBlocks(const Scope& s, Packet* ack) {
+  constexpr uint16_t kFeature = static_cast<uint16_t>(spec::Feature::kSecondaryBlocks);
+  if ((s.c.local.features & kFeature) == 0) return;
+  spec::Ack& body = ack->headers.ack;
+  const auto in_ack = [&](size_t q) {
+    for (uint32_t i = 0; i < body.blocks; ++i) {
+      if (ack->headers.path_block[i].path == q) return true;
+    }
+    return false;
+  };
+  const uint64_t most = std::min<uint64_t>(3, s.c.open_in - 1);
+  uint64_t more = ChooseNumber(s.step.chooser, spec::Choice::kAckSecondary, 0, most, 0);
+  for (; more > 0; --more) {
+    std::array<uint8_t, 256> others;
+    uint64_t count = 0;
+    for (size_t q = 0; q < s.c.in.size(); ++q) {
+      if (s.c.in[q].context && !in_ack(q)) others[count++] = static_cast<uint8_t>(q);
+    }
+    const uint8_t q = others[ChoosePlace(s.step.chooser, spec::Choice::kAckSecondaryPath, count,
+                                         [&](uint64_t place) { return others[place]; })];
+    ack->headers.path_block[body.blocks++] = s.c.in[q].context->books.Block(q, s.now());
+    s.Hit(spec::clause::kAckSecondary);
+  }
+}
+
+}  // namespace
 
 void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
   ReceivePath& books = s.c.in[path].context->books;
@@ -369,6 +427,8 @@ void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
   if (second) {
     body.blocks = 2;
     ack.headers.path_block[1] = s.c.in[*second].context->books.Block(*second, s.now());
+  } else if (s.step.chooser != nullptr) {
+    AddBlocks(s, &ack);
   }
   s.Hit(spec::clause::kAckSnapshot);
   const Route route = books.route();

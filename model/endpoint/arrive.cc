@@ -1,6 +1,7 @@
 // What arrives: the checks on the connection and its state, and who takes the packet
 // (sections 4.2, 4.3).
 #include <algorithm>
+#include <array>
 
 #include "model/endpoint/scope.h"
 #include "model/wire/frame/bytes.h"
@@ -39,8 +40,16 @@ bool IsCtrlRequest(Opcode opcode) {
 bool IsData(Opcode opcode) { return spec::Info(opcode).opcode_class == OpcodeClass::kData; }
 
 bool HasTag(Opcode opcode) {
-  const auto& headers = spec::Info(opcode).headers;
-  return std::find(headers.begin(), headers.end(), spec::Layout::kCtrl) != headers.end();
+  static constexpr auto kHasTag = [] {
+    std::array<bool, 256> table{};
+    for (const Opcode o : spec::kOpcodes) {
+      const auto& headers = spec::Info(o).headers;
+      table[static_cast<uint8_t>(o)] =
+          std::find(headers.begin(), headers.end(), spec::Layout::kCtrl) != headers.end();
+    }
+    return table;
+  }();
+  return kHasTag[static_cast<uint8_t>(opcode)];
 }
 
 // Counts a failed check where no connection is at hand.
@@ -56,7 +65,7 @@ void NoSuchConnection(State& e, const Packet& p, const Arrival& a, const Step& s
   FailAlone(e, Reason::kConnectionUnknown);
   const Opcode opcode = p.opcode();
   if (!IsData(opcode) && !IsCtrlRequest(opcode)) return;
-  if (ChoosePlace(step.chooser, spec::Choice::kBadConnectionAnswer, 2) == 1) return;
+  if (ChooseName(step.chooser, spec::Choice::kBadConnectionAnswer) == 1) return;
   Packet nack = packet::NewPacket(Opcode::kNackBadConnection);
   nack.headers.common.path = spec::constant::kNoPath;
   nack.headers.nack_connection = {p.headers.common.cid, p.headers.common.number,
@@ -353,9 +362,9 @@ void Endpoint::ArrivePacket(const Packet& p, const Arrival& a, const Step& step)
     c.last_route = a.route;
     Dispatch(s, p, a);
     if (c.state == ConnectionState::kOpen) ArmClocks(s);
-    e.touched.push_back(*slot);
+    e.timers.Arm(*slot, c.timers.First());
   }
-  Settle(e);
+  if (!e.touched.empty()) Settle(e);
 }
 
 }  // namespace metaroce::endpoint

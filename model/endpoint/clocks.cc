@@ -21,8 +21,8 @@ void LivenessProbe(const Scope& s) {
     if (active ? IsActive(state) : IsSuspect(state)) paths.push_back(static_cast<uint8_t>(q));
   }
   if (paths.empty()) return;
-  const uint8_t path =
-      paths[ChoosePlace(s.step.chooser, spec::Choice::kLivenessPath, paths.size())];
+  const uint8_t path = paths[ChoosePlace(s.step.chooser, spec::Choice::kLivenessPath, paths.size(),
+                                         [&](uint64_t place) { return paths[place]; })];
   s.c.liveness_path = path;
   s.Hit(spec::clause::kClockLiveness);
   Probe(s, path, spec::ProbeReason::kLiveness, 1);

@@ -1,5 +1,6 @@
 // Setting up a connection and ending it (chapter 11).
 #include <algorithm>
+#include <utility>
 
 #include "model/endpoint/scope.h"
 
@@ -121,6 +122,7 @@ void KeepConnect(const Scope& s, const Packet& p, const Arrival& a) {
 void Accept(State& e, const Packet& p, const Arrival& a, const std::vector<Port>& ports,
             const Step& step) {
   const uint32_t slot = NewConnection(e, step.chooser);
+  e.touched.push_back(slot);
   Connection& c = *e.connections[slot];
   const Scope s{e, c, step, slot};
   e.touched.push_back(slot);
@@ -128,7 +130,7 @@ void Accept(State& e, const Packet& p, const Arrival& a, const std::vector<Port>
   c.peer = p.headers.connect;
   c.peer_ports = ports;
   const uint32_t cid = c.local.cid;
-  c.local = Offer(e);
+  c.local = Offer(e, step.chooser);
   c.local.cid = cid;
   Agree(&c.local, &c.peer);
   c.connect_id = TransactionId(p.headers.common.number);
@@ -183,6 +185,59 @@ uint32_t FreeSlot(const State& e) {
   return static_cast<uint32_t>(e.connections.size());
 }
 
+namespace {
+
+// Numbers that no connection of this endpoint has.
+class FreeCids : public Numbers {
+ public:
+  FreeCids(const State& e, uint32_t least) : Numbers(1, (1u << 24) - 1, least), e_(e) {}
+  bool Admits(uint64_t cid) const override {
+    return Numbers::Admits(cid) && !e_.by_cid.contains(static_cast<uint32_t>(cid));
+  }
+
+ private:
+  const State& e_;
+};
+
+// Tags that no connection has which this endpoint initiated.
+class FreeTags : public Numbers {
+ public:
+  FreeTags(const State& e, uint32_t drawn) : Numbers(0, UINT32_MAX, drawn), e_(e) {}
+  bool Admits(uint64_t tag) const override {
+    return Numbers::Admits(tag) &&
+           std::none_of(e_.connections.begin(), e_.connections.end(), [&](const auto& c) {
+             return c != nullptr && c->state != ConnectionState::kClosed && c->initiator &&
+                    c->tag == tag;
+           });
+  }
+
+ private:
+  const State& e_;
+};
+
+//= CONNECT-START
+//# Each endpoint draws its `start_csn`, `start_msn`, `start_sequence`, `start_serial` and
+//# `start_index` at random, each on its own
+uint32_t Draw(State& e, Chooser* chooser, spec::Choice choice) {
+  return static_cast<uint32_t>(ChooseNumber(chooser, choice, 0, UINT32_MAX, Random32(e)));
+}
+
+}  // namespace
+
+TransactionId DrawId(State& e, Chooser* chooser) {
+  return TransactionId(Draw(e, chooser, spec::Choice::kConnectId));
+}
+
+//= CONNECT-TAG
+//# The initiator draws the tag at random [TERM-RANDOM], and again if another connection that it has
+//# initiated and that is not in the state CLOSED has it.
+uint32_t DrawTag(State& e, Chooser* chooser) {
+  uint32_t tag = Random32(e);
+  while (!FreeTags(e, tag).Admits(tag)) tag = Random32(e);
+  if (chooser == nullptr) return tag;
+  return static_cast<uint32_t>(chooser->Number(spec::Choice::kConnectTag, FreeTags(e, tag)));
+}
+
 uint32_t NewConnection(State& e, Chooser* chooser) {
   const uint32_t slot = FreeSlot(e);
   if (slot == e.connections.size()) {
@@ -198,24 +253,22 @@ uint32_t NewConnection(State& e, Chooser* chooser) {
     if (taken != cid) break;
     ++cid;
   }
-  cid = static_cast<uint32_t>(ChooseNumber(chooser, spec::Choice::kCid, 1, (1u << 24) - 1, cid));
-  while (e.by_cid.contains(cid)) cid = cid % ((1u << 24) - 1) + 1;
+  if (chooser != nullptr) {
+    cid = static_cast<uint32_t>(chooser->Number(spec::Choice::kCid, FreeCids(e, cid)));
+  }
   e.connections[slot]->local.cid = cid;
   e.by_cid[cid] = slot;
   return slot;
 }
 
-//= CONNECT-START
-//# Each endpoint draws its `start_csn`, `start_msn`, `start_sequence`, `start_serial` and
-//# `start_index` at random, each on its own
-spec::Connect Offer(State& e) {
+spec::Connect Offer(State& e, Chooser* chooser) {
   const Profile& profile = e.settings.profile;
   spec::Connect body{};
-  body.start_csn = Random32(e);
-  body.start_msn = Random32(e);
-  body.start_sequence = Random32(e);
-  body.start_serial = Random32(e);
-  body.start_index = Random32(e);
+  body.start_csn = Draw(e, chooser, spec::Choice::kConnectCsn);
+  body.start_msn = Draw(e, chooser, spec::Choice::kConnectMsn);
+  body.start_sequence = Draw(e, chooser, spec::Choice::kConnectSequence);
+  body.start_serial = Draw(e, chooser, spec::Choice::kConnectSerial);
+  body.start_index = Draw(e, chooser, spec::Choice::kConnectIndex);
   body.credit = body.start_index;
   body.range = static_cast<uint32_t>(profile[spec::Constant::kCsnRange]);
   body.mtu = static_cast<uint16_t>(profile[spec::Constant::kMtu]);
@@ -225,6 +278,9 @@ spec::Connect Offer(State& e) {
   body.paths = static_cast<uint8_t>(profile[spec::Constant::kPaths]);
   body.planes = static_cast<uint8_t>(e.settings.ports.size());
   body.hint_unit = static_cast<uint16_t>(profile[spec::Constant::kHintUnit]);
+  if (e.settings.secondary_blocks) {
+    body.features = static_cast<uint16_t>(spec::Feature::kSecondaryBlocks);
+  }
   return body;
 }
 
@@ -302,9 +358,22 @@ Route SetupRoute(const Scope& s) {
   const uint16_t next = s.c.setup_entropy < least || s.c.setup_entropy == UINT16_MAX
                             ? least
                             : static_cast<uint16_t>(s.c.setup_entropy + 1);
-  const uint16_t chosen = static_cast<uint16_t>(
-      ChooseNumber(s.step.chooser, spec::Choice::kSetupEntropy, least, UINT16_MAX, next));
-  s.c.setup_entropy = chosen == s.c.setup_entropy ? next : chosen;
+  class Others : public Numbers {
+   public:
+    Others(uint16_t before, uint16_t next)
+        : Numbers(spec::constant::kEntropyMin, UINT16_MAX, next), before_(before) {}
+    bool Admits(uint64_t entropy) const override {
+      return Numbers::Admits(entropy) && entropy != before_;
+    }
+
+   private:
+    uint16_t before_;
+  };
+  const uint16_t before = std::exchange(s.c.setup_entropy, next);
+  if (s.step.chooser != nullptr) {
+    s.c.setup_entropy = static_cast<uint16_t>(
+        s.step.chooser->Number(spec::Choice::kSetupEntropy, Others(before, next)));
+  }
   const uint32_t planes = static_cast<uint32_t>(s.e.settings.ports.size());
   for (uint32_t i = 0; i < planes; ++i) {
     s.c.setup_plane = static_cast<uint8_t>((s.c.setup_plane + 1u) % planes);

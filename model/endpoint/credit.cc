@@ -28,7 +28,8 @@ std::optional<uint8_t> CreditPath(const Scope& s) {
   // The one taken last stands at the end, so the default and any other but the last differ from it.
   const size_t count =
       paths.size() > 1 && paths.back() == s.c.credit_path ? paths.size() - 1 : paths.size();
-  return paths[ChoosePlace(s.step.chooser, spec::Choice::kCreditPath, count)];
+  return paths[ChoosePlace(s.step.chooser, spec::Choice::kCreditPath, count,
+                           [&](uint64_t place) { return s.c.out[paths[place]].route.entropy; })];
 }
 
 void SendCreditProbe(const Scope& s) {

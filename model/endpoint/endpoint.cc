@@ -202,11 +202,11 @@ absl::StatusOr<uint32_t> Endpoint::Connect(const ConnectCommand& command, const 
   Run(e, slot, step, [&](const Scope& s) {
     s.c.initiator = true;
     s.c.peer_ports = command.peer;
-    s.c.local = Offer(e);
+    s.c.local = Offer(e, step.chooser);
     s.c.local.cid = cid;
     s.c.receives = ReceiveQueue(ReceiveIndex(s.c.local.start_index));
-    s.c.tag = Random32(e);
-    s.c.connect_id = TransactionId(Random32(e));
+    s.c.tag = DrawTag(e, step.chooser);
+    s.c.connect_id = DrawId(e, step.chooser);
     s.c.next_id = s.c.connect_id + 1;
     s.c.setup_plane = static_cast<uint8_t>(e.settings.ports.size() - 1);
     ++e.holding;
@@ -373,6 +373,21 @@ absl::Status Endpoint::Drain(uint32_t cid, uint8_t path, bool to_close, const St
   }
   return OnPath(*state_, cid, path, step,
                 to_close ? spec::PathEvent::kDrainToClose : spec::PathEvent::kDrainToEpoch);
+}
+
+absl::Status Endpoint::Acknowledge(uint32_t cid, uint8_t path, const Step& step) {
+  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  if (!slot) return NoConnection(cid);
+  const Connection& c = *state_->connections[*slot];
+  if (path >= c.in.size() || !c.in[path].context || !c.in[path].context->books.has_arrival()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("Receive path ", path, " is not open or has had no arrival in its epoch."));
+  }
+  //= ACK-EARLY
+  //# A receiver may send an ACK of an open path that has had an arrival at any time without its
+  //# being due.
+  Run(*state_, *slot, step, [&](const Scope& s) { AckLeaves(s, path); });
+  return absl::OkStatus();
 }
 
 absl::Status Endpoint::SetPort(uint8_t plane, bool up, const Step& step) {

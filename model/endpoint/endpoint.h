@@ -77,6 +77,10 @@ class Endpoint {
   // COUNT-SHRINK would.
   absl::Status Drain(uint32_t cid, uint8_t path, bool to_close, const Step& step);
 
+  // Sends an ACK of a path of the peer's direction now, whether it is due or not (ACK-EARLY).
+  // NotFoundError or FailedPreconditionError if there is none to send.
+  absl::Status Acknowledge(uint32_t cid, uint8_t path, const Step& step);
+
   // Makes a connection that is OPEN as if the handshake were over (CONF-ENDPOINT-STATE). The bodies
   // are those of the own and of the peer's CONNECT or CONNECT_REPLY. InvalidArgumentError if a size
   // is illegal.

@@ -71,7 +71,8 @@ uint8_t PlaneFor(const Scope& s) {
     if (!fewest.empty() && count[plane] < count[fewest[0]]) fewest.clear();
     fewest.push_back(plane);
   }
-  return fewest[ChoosePlace(s.step.chooser, spec::Choice::kPlane, fewest.size())];
+  return fewest[ChoosePlace(s.step.chooser, spec::Choice::kPlane, fewest.size(),
+                            [&](uint64_t place) { return fewest[place]; })];
 }
 
 //= PLANE-LOST

@@ -74,6 +74,8 @@ void ArriveData(const Scope& s, const packet::Packet& p, const Arrival& a);
 void ArriveProbe(const Scope& s, const packet::Packet& p, const Arrival& a);
 void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second);
 void AckExpires(const Scope& s, uint8_t path);
+// The ACK of a path leaves now, and what follows it.
+void AckLeaves(const Scope& s, uint8_t path);
 void ArmAck(const Scope& s, uint8_t path);
 bool Invalidates(const Scope& s, uint32_t rkey);
 
@@ -150,7 +152,9 @@ uint32_t Random32(State& e);
 // A new connection in a free slot, with a cid of its own.
 uint32_t NewConnection(State& e, Chooser* chooser);
 uint32_t FreeSlot(const State& e);
-spec::Connect Offer(State& e);
+spec::Connect Offer(State& e, Chooser* chooser);
+uint32_t DrawTag(State& e, Chooser* chooser);
+TransactionId DrawId(State& e, Chooser* chooser);
 void Agree(spec::Connect* own, spec::Connect* peer);
 void Begin(const Scope& s);
 void TakeConnect(State& e, const packet::Packet& p, const Arrival& a, const Step& step);

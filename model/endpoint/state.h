@@ -25,6 +25,7 @@
 #include "model/path/schedule.h"
 #include "model/path/send_path.h"
 #include "model/profile.h"
+#include "model/ring.h"
 #include "model/serial.h"
 #include "spec/layouts.h"
 #include "spec/tables.h"
@@ -210,9 +211,10 @@ struct Settings {
   Profile profile;
   std::vector<Port> ports = std::vector<Port>(1);  // by plane
   congestion::Settings windows;
-  uint32_t target_paths = 1;  // open paths that a direction aims at (section 8.11)
-  bool accepts = true;        // somebody accepts connections here
-  uint64_t seed = 1;          // of the numbers drawn at random
+  uint32_t target_paths = 1;      // open paths that a direction aims at (section 8.11)
+  bool accepts = true;            // somebody accepts connections here
+  bool secondary_blocks = false;  // the feature is offered (ACK-SECONDARY)
+  uint64_t seed = 1;              // of the numbers drawn at random
 };
 
 inline constexpr size_t kCounters = spec::Named<spec::Counter>::kAll.size();
@@ -225,7 +227,7 @@ struct State {
   uint16_t ports_up = 1;                                 // bit i: the own port to plane i
   std::vector<std::unique_ptr<Connection>> connections;  // by slot; null is a free slot
   std::vector<bool> ready;  // slots whose connection may have a packet to send
-  std::deque<uint32_t> ready_order;
+  Ring<uint32_t> ready_order;
   std::map<uint32_t, uint32_t> by_cid;  // own cid -> slot
   Deadlines timers;                     // by slot
   std::vector<uint32_t> touched;        // other slots whose timers a step changed

@@ -101,8 +101,7 @@ bool Lose(const Scope& s, SendContext& x, const Taken& t, congestion::Block* tol
   return true;
 }
 
-// Step 1 of TAKE-BLOCK. False if the block was the last answer of an epoch and the path is now
-// gone.
+// Step 1 of TAKE-BLOCK.
 void News(const Scope& s, SendContext& x, const Taken& t) {
   const PathState state = s.c.out[t.path].state;
   if (state == PathState::kOpening) {
@@ -136,6 +135,9 @@ void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
   //# acknowledged.
   t.news = (t.has_echo && t.echo > x.heard) || x.window.WouldRelease(base, block.bitmap);
   News(s, x, t);
+  // The path may have become ACTIVE and been drained for the sake of the planes: another epoch.
+  const SendPath& path = s.c.out[block.path];
+  if (!path.context || path.epoch != block.epoch) return;
 
   congestion::Block told;
   const uint32_t lost = x.window.lost();

@@ -1,4 +1,7 @@
 // DATA: what is sent next, on which path, and how it is built (sections 7.4, 8.6, 8.8, 10.2, 10.3).
+#include <algorithm>
+#include <vector>
+
 #include "model/endpoint/scope.h"
 
 namespace metaroce::endpoint {
@@ -136,7 +139,7 @@ std::optional<uint8_t> PickPath(const Scope& s, uint32_t bytes) {
   //# the connection's bytes in flight are 0, or they plus b are at most W;
   if (s.c.flight_bytes > 0 && s.c.flight_bytes + bytes > WindowBytes(s)) return std::nullopt;
   uint32_t path = s.c.schedule.First(s.c.latest_path);
-  if (s.step.chooser != nullptr && s.c.schedule.size() > 1) {
+  if (s.step.chooser != nullptr) {
     std::vector<uint8_t> order;
     const uint32_t n = static_cast<uint32_t>(s.c.out.size());
     const uint32_t from = s.c.latest_path == Schedule::kNobody ? 0 : s.c.latest_path + 1;
@@ -146,7 +149,8 @@ std::optional<uint8_t> PickPath(const Scope& s, uint32_t bytes) {
     }
     std::stable_sort(order.begin(), order.end(),
                      [&](uint8_t a, uint8_t b) { return s.c.schedule.Less(a, b); });
-    path = order[ChoosePlace(s.step.chooser, spec::Choice::kNextPath, order.size())];
+    path = order[ChoosePlace(s.step.chooser, spec::Choice::kNextPath, order.size(),
+                             [&](uint64_t place) { return order[place]; })];
   }
   return static_cast<uint8_t>(path);
 }
@@ -178,9 +182,16 @@ bool Retransmit(const Scope& s) {
   };
   while (!waits(s.c.lost.front())) s.c.lost.pop_front();
   size_t at = 0;
-  uint64_t skip = ChoosePlace(s.step.chooser, spec::Choice::kNextRetransmission, s.c.lost_waiting);
-  for (; skip > 0 || !waits(s.c.lost[at]); ++at) {
-    if (waits(s.c.lost[at])) --skip;
+  if (s.step.chooser != nullptr) {
+    std::vector<size_t> waiting;
+    for (size_t i = 0; i < s.c.lost.size(); ++i) {
+      if (waits(s.c.lost[i])) waiting.push_back(i);
+    }
+    const auto face = [&](uint64_t place) {
+      return FaceOf(s.c.lost[waiting[place]].path, s.c.lost[waiting[place]].sequence);
+    };
+    at = waiting[ChoosePlace(s.step.chooser, spec::Choice::kNextRetransmission, waiting.size(),
+                             face)];
   }
   const Retransmission r = s.c.lost[at];
   SendContext& x = *s.c.out[r.path].context;
@@ -215,12 +226,12 @@ bool Retransmit(const Scope& s) {
 }
 
 // Sends the packet that was built as the next of a path and epoch.
-void Transmit(const Scope& s, uint8_t path, Csn csn, bool moved, Packet& p) {
+void Transmit(const Scope& s, uint8_t path, Csn csn, bool moved, uint16_t bytes, Packet& p) {
   SendContext& x = *s.c.out[path].context;
   const bool began = x.window.in_flight() == 0;
   const Nanoseconds sent = Stamp(s, x);
   p.headers.common.moved = moved;
-  p.headers.common.number = x.window.Append(csn, sent, WireBytes(s, p), moved).value();
+  p.headers.common.number = x.window.Append(csn, sent, bytes, moved).value();
   s.c.latest_path = path;
   Finish(s, path, csn, sent, began, p);
 }
@@ -233,11 +244,12 @@ bool SendMoved(const Scope& s) {
     Fault(s, sent.message);
     return true;
   }
-  const std::optional<uint8_t> path = PickPath(s, WireBytes(s, p));
+  const uint16_t bytes = WireBytes(s, p);
+  const std::optional<uint8_t> path = PickPath(s, bytes);
   if (!path) return false;
   s.Hit(spec::clause::kPathMoved);
   s.c.sent.Sent(csn);
-  Transmit(s, *path, csn, true, p);
+  Transmit(s, *path, csn, true, bytes, p);
   return true;
 }
 
@@ -262,7 +274,8 @@ bool SendNew(const Scope& s) {
     Fault(s, message);
     return true;
   }
-  const std::optional<uint8_t> path = PickPath(s, WireBytes(s, p));
+  const uint16_t bytes = WireBytes(s, p);
+  const std::optional<uint8_t> path = PickPath(s, bytes);
   if (!path) return false;
   SentCsn sent;
   sent.first_sent = s.now();
@@ -274,7 +287,7 @@ bool SendNew(const Scope& s) {
   s.Hit(spec::clause::kSeqCsn);
   if (s.c.outbound.Sent(message)) s.c.inbound.ReadAnswered();
   s.c.timers.ArmBy(kProgressTimer, s.now() + s.Time(spec::Constant::kProgressTimeout));
-  Transmit(s, *path, csn, false, p);
+  Transmit(s, *path, csn, false, bytes, p);
   ArmClocks(s);
   WaitForCredit(s);
   return true;

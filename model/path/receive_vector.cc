@@ -39,6 +39,10 @@ Arrival ReceiveVector::Classify(PathSeq sequence) const {
 
 void ReceiveVector::Mark(PathSeq sequence) {
   const uint32_t offset = static_cast<uint32_t>(sequence - base_);
+  if (offset == 0 && span_ == 0) {  // nothing above it was received: the usual case
+    ++base_;
+    return;
+  }
   bits_[offset / 64] |= uint64_t{1} << (offset % 64);
   if (offset >= span_) span_ = offset + 1;
   //= ACK-VECTOR

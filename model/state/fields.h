@@ -345,6 +345,7 @@ struct StateFields {
     F(a, "index", x.index);
     F(a, "response", x.response);
     F(a, "begun", x.begun);
+    F(a, "held", x.held);
     F(a, "done", x.done);
     F(a, "completed", x.completed);
     F(a, "last_placed", x.last_placed);
@@ -377,6 +378,7 @@ struct StateFields {
     F(a, "any_sent", x.any_sent_);
     F(a, "last_was_request", x.last_was_request_);
     F(a, "posts", x.posts_);
+    F(a, "hold_next", x.hold_next_);
     F(a, "slab", x.slab_);
     F(a, "streams", x.streams_);
     F(a, "maybe", x.maybe_);
@@ -591,6 +593,8 @@ template <typename T>
 inline constexpr bool kList<std::vector<T>> = true;
 template <typename T>
 inline constexpr bool kList<std::deque<T>> = true;
+template <typename T>
+inline constexpr bool kList<Ring<T>> = true;
 
 template <typename T>
 inline constexpr bool kArray = false;

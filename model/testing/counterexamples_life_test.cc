@@ -328,12 +328,10 @@ TEST_F(LifeTest, TheSecondAnswerToAProbeAnswersNoProbeOfThePathThatCarriesIt) {
 TEST_F(LifeTest, ARepeatedCreditProbeTakesAnotherPathWhateverTheChoice) {
   class Last : public Chooser {
    public:
-    uint64_t Place(spec::Choice choice, uint64_t count) override {
-      return choice == spec::Choice::kCreditPath ? count - 1 : 0;
+    uint64_t Place(spec::Choice choice, const Places& places) override {
+      return choice == spec::Choice::kCreditPath ? places.count() - 1 : 0;
     }
-    uint64_t Number(spec::Choice, uint64_t, uint64_t, uint64_t by_default) override {
-      return by_default;
-    }
+    uint64_t Number(spec::Choice, const Numbers& numbers) override { return numbers.by_default(); }
   };
   Make(3);
   Last last;

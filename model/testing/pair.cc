@@ -57,8 +57,8 @@ endpoint::Step Pair::step(int side) {
   step.now = now_;
   step.sink = sides_[side].get();
   step.memory = sides_[side].get();
-  step.hits = &hits;
   step.chooser = chooser[side];
+  step.hits = &hits;
   return step;
 }
 
@@ -169,6 +169,13 @@ void Pair::Send(int from, const endpoint::PacketOut& out) {
   if (f.again > 0) ledger_.fifo = false;
   const endpoint::Connection* c = at(from).Find(sides_[from]->cid);
   if (options_.check && c != nullptr) Hold(ledger_.Sent(from, *c, p, f.drop));
+  std::vector<uint8_t> bytes;
+  if (options_.codec || tap) {
+    auto frame = packet::Serialize(p, endpoint::FrameOf(out));
+    METAROCE_CHECK(frame.ok());
+    bytes = *std::move(frame);
+    if (tap) tap(from, false, out.route.plane, bytes);
+  }
   if (f.drop) {
     if (data) ++log.data_dropped;
     return;
@@ -179,12 +186,11 @@ void Pair::Send(int from, const endpoint::PacketOut& out) {
   t.options.assign(p.options.begin(), p.options.end());
   t.arrival = {out.from.ip, out.from.mac, out.route, f.mark};
   t.to = 1 - from;
-  if (options_.codec) {
+  t.frame = std::move(bytes);
+  if (f.mark && !t.frame.empty()) {
     frame::FrameSpec spec = endpoint::FrameOf(out);
-    if (f.mark) spec.ecn = frame::Ecn::kCe;
-    auto frame = packet::Serialize(p, spec);
-    METAROCE_CHECK(frame.ok());
-    t.frame = *std::move(frame);
+    spec.ecn = frame::Ecn::kCe;
+    t.frame = *packet::Serialize(p, spec);
   }
   Nanoseconds& last = last_[{from, out.route.plane, out.route.entropy}];
   last = std::max(last, now_ + options_.delay + f.extra);
@@ -197,6 +203,7 @@ void Pair::Put(const Travelling& packet, Nanoseconds at) {
 }
 
 void Pair::Deliver(Travelling& t) {
+  if (tap) tap(t.to, true, t.arrival.route.plane, t.frame);
   t.packet.payload = t.payload;
   t.packet.options = t.options;
   invariants::StepCheck check;

@@ -38,7 +38,7 @@ struct Travelling {
   packet::Packet packet;
   std::vector<uint8_t> payload;
   std::vector<uint8_t> options;
-  std::vector<uint8_t> frame;  // with the codec
+  std::vector<uint8_t> frame;  // with the codec or a tap
   endpoint::Arrival arrival;
   int to = 0;
 };
@@ -94,7 +94,10 @@ class Pair {
   // Asked for every packet that leaves side `from`; no function: nothing happens to it.
   std::function<Fate(int from, const packet::Packet&, Route)> fate;
 
-  // What takes the choices of a side; null: the defaults.
+  // Told of every frame that leaves side `side`, and of every one that reaches it, before it acts.
+  std::function<void(int side, bool received, uint8_t plane, packet::Bytes frame)> tap;
+
+  // Who chooses at each side; null: the defaults.
   Chooser* chooser[2] = {nullptr, nullptr};
 
   struct Log {

@@ -34,6 +34,14 @@ struct IcrcOptions {
 };
 int Icrc(const IcrcOptions& options, const Streams& streams);
 
+struct CheckOptions {
+  std::string file;
+  std::string profile;  // file of lines that go behind those of the capture; empty: none
+  bool json = false;
+  uint16_t port;
+};
+int Check(const CheckOptions& options, const Streams& streams);
+
 struct GenOptions {
   std::string cases = "vectors/cases";
   std::string out = "vectors";
@@ -51,7 +59,8 @@ struct ReplayOptions {
   std::string log;      // file for the device's standard error
   std::string today;    // YYYY-MM-DD; empty: the day it is
   bool json = false;
-  uint32_t timeout_ms = 5000;
+  bool strict = false;      // vectors that differ from their MANIFEST are bad input
+  uint32_t timeout_ms = 0;  // 0: the defaults of the runner
 };
 int Replay(const ReplayOptions& options, const Streams& streams);
 
@@ -69,6 +78,13 @@ struct ExploreOptions {
   uint64_t positions = 0;  // stop after so many; 0: do not
 };
 int Explore(const ExploreOptions& options, const Streams& streams);
+
+struct BenchOptions {
+  std::vector<std::string> cases;  // empty: all
+  uint64_t packets = 1000000;      // of each case
+  bool json = false;
+};
+int Bench(const BenchOptions& options, const Streams& streams);
 
 // Two lines: what this is, and where it stands.
 std::string VersionText();

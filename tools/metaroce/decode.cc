@@ -70,9 +70,9 @@ std::string Why(const std::string& verdict, absl::string_view sentence) {
 
 Decoded DecodeOne(const capture::CapturedPacket& captured, uint16_t port) {
   Decoded out;
-  if (!frame::IsSupportedLinkType(captured.link_type)) {
+  out.sentence = WhyNotJudged(captured);
+  if (!out.sentence.empty()) {
     out.verdict = "unsupported";
-    out.sentence = absl::StrCat("link type ", captured.link_type);
     return out;
   }
   packet::ParseOptions options;
@@ -168,7 +168,7 @@ int Decode(const DecodeOptions& options, const Streams& streams) {
     return kBadInput;
   }
   if (refused > 0) return kMismatch;
-  return number > 0 && unsupported == number ? kUnsupported : kOk;
+  return unsupported == number ? kUnsupported : kOk;
 }
 
 }  // namespace metaroce::cli

@@ -2,6 +2,7 @@
 #include "model/wire/frame/icrc.h"
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -37,13 +38,8 @@ Result Unsupported(std::string why) {
 }
 
 Result Judge(const capture::CapturedPacket& packet, uint16_t port) {
-  if (packet.cut()) {
-    return Unsupported(absl::StrCat("the capture holds ", packet.bytes.size(), " of its ",
-                                    packet.original_length, " bytes"));
-  }
-  if (!frame::IsSupportedLinkType(packet.link_type)) {
-    return Unsupported(absl::StrCat("link type ", packet.link_type));
-  }
+  std::string why = WhyNotJudged(packet);
+  if (!why.empty()) return Unsupported(std::move(why));
   frame::Frame frame;
   frame::FrameOptions options;
   options.check_ip_checksum = false;
@@ -126,7 +122,7 @@ int Icrc(const IcrcOptions& options, const Streams& streams) {
     return kBadInput;
   }
   if (count[1] > 0) return kMismatch;
-  return count[0] == 0 && number > 0 ? kUnsupported : kOk;
+  return count[0] == 0 ? kUnsupported : kOk;
 }
 
 }  // namespace metaroce::cli

@@ -18,8 +18,13 @@ inline constexpr size_t kMaxInputBytes = size_t{1} << 30;
 // and what is wrong with it.
 absl::StatusOr<std::string> ReadInput(const std::string& path);
 
+// Why the packet is not judged: the capture holds a part of it, or its link type is not known.
+// Empty if it is.
+std::string WhyNotJudged(const capture::CapturedPacket& packet);
+
 // Gives each packet of the capture to `take`, with "line 3" or "byte 24" as its place. The packets
-// that stand before something unreadable are given; the status then says what it was.
+// that stand before something unreadable are given; the status then says what it was. A capture
+// without a packet is an error too.
 absl::Status ForEachPacket(
     const std::string& path,
     const std::function<void(const capture::CapturedPacket&, const std::string& place)>& take);

@@ -20,6 +20,14 @@ void AddInput(CLI::App* app, Options* options, const char* what) {
       ->check(CLI::Range(1, 65535));
 }
 
+// `status`, if all that was written has arrived.
+int Flushed(int status) {
+  std::cout.flush();
+  if (std::cout) return status;
+  std::cerr << "metaroce: standard output cannot be written.\n";
+  return metaroce::cli::kBadInput;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -37,6 +45,13 @@ int main(int argc, char** argv) {
   CLI::App* icrc_app = app.add_subcommand("icrc", "Check the iCRC of RoCEv2 and MetaRoCE frames");
   AddInput(icrc_app, &icrc, "Hex text, pcap or pcapng; - for standard input");
 
+  metaroce::cli::CheckOptions check;
+  CLI::App* check_app =
+      app.add_subcommand("check", "Explain a capture of both ends of a connection by the text");
+  AddInput(check_app, &check,
+           "pcapng with interfaces \"a0 sent\", \"a0 received\", \"b0 sent\", ...");
+  check_app->add_option("--profile", check.profile, "File of what the devices declare");
+
   metaroce::cli::GenOptions gen;
   CLI::App* gen_app = app.add_subcommand("gen", "Make the vectors from their cases");
   gen_app->add_option("--cases", gen.cases, "Folder of cases")->capture_default_str();
@@ -53,9 +68,11 @@ int main(int argc, char** argv) {
   replay_app->add_option("--junit", replay.junit, "Write JUnit XML to this file");
   replay_app->add_option("--log", replay.log, "Append the device's standard error to this file");
   replay_app->add_option("--today", replay.today, "Day for the expiry of waivers, YYYY-MM-DD");
-  replay_app->add_option("--timeout", replay.timeout_ms, "Milliseconds for an answer")
-      ->capture_default_str()
+  replay_app
+      ->add_option("--timeout", replay.timeout_ms,
+                   "Milliseconds for each answer (without it 5000, and 30000 for the first)")
       ->check(CLI::Range(1, 600000));
+  replay_app->add_flag("--strict", replay.strict, "Refuse vectors that differ from their MANIFEST");
   replay_app->add_flag("--json", replay.json, "Write JSON for machines");
 
   metaroce::cli::ExploreOptions explore;
@@ -67,30 +84,38 @@ int main(int argc, char** argv) {
   explore_app->add_flag("--state", explore.state, "Show both sides at the end of a history");
   explore_app->add_option("--positions", explore.positions, "Stop after so many positions");
 
+  metaroce::cli::BenchOptions bench;
+  CLI::App* bench_app =
+      app.add_subcommand("bench", "Measure two endpoints of the model back to back");
+  bench_app->add_option("case", bench.cases, "Loads; all if none is named");
+  bench_app->add_option("--packets", bench.packets, "DATA and ACK packets of each load")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  bench_app->add_flag("--json", bench.json, "Write JSON for machines");
+
   metaroce::cli::SpecOptions spec;
   CLI::App* spec_app = app.add_subcommand("spec", "Show what the text says of a name");
-  spec_app->add_option("name", spec.names, "Clauses, opcodes, layouts, reasons, constants, ...");
+  spec_app->add_option("name", spec.names,
+                       "Clauses, opcodes (name or number), layouts, layout.field, reasons, "
+                       "constants, ...");
   spec_app->add_flag("--json", spec.json, "Write JSON for machines");
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // CLI11's own statuses are many; here usage is 2, and help is no error.
-    return app.exit(error) == 0 ? metaroce::cli::kOk : metaroce::cli::kBadInput;
+    return Flushed(app.exit(error) == 0 ? metaroce::cli::kOk : metaroce::cli::kBadInput);
   }
   std::ios::sync_with_stdio(false);
   const Streams streams{std::cout, std::cerr, isatty(1) != 0, isatty(2) != 0};
   int status = metaroce::cli::kBadInput;
   if (*decode_app) status = metaroce::cli::Decode(decode, streams);
   if (*icrc_app) status = metaroce::cli::Icrc(icrc, streams);
+  if (*check_app) status = metaroce::cli::Check(check, streams);
   if (*gen_app) status = metaroce::cli::Gen(gen, streams);
   if (*replay_app) status = metaroce::cli::Replay(replay, streams);
   if (*explore_app) status = metaroce::cli::Explore(explore, streams);
+  if (*bench_app) status = metaroce::cli::Bench(bench, streams);
   if (*spec_app) status = metaroce::cli::Spec(spec, streams);
-  std::cout.flush();
-  if (!std::cout) {
-    std::cerr << "metaroce: standard output cannot be written.\n";
-    return metaroce::cli::kBadInput;
-  }
-  return status;
+  return Flushed(status);
 }

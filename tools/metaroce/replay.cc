@@ -1,19 +1,26 @@
 // metaroce replay: all vectors, or some, against a device under test.
 #include "conformance/runner/replay.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "conformance/runner/child_dut.h"
 #include "conformance/runner/wire_codec.h"
 #include "tools/metaroce/commands.h"
 #include "vectors/manifest.h"
 #include "vectors/spec_tables_index.h"
+#include "vectors/text.h"
 
 namespace metaroce::cli {
 namespace {
@@ -65,6 +72,34 @@ std::optional<vectors::Level> LevelOf(const std::string& name) {
   return std::nullopt;
 }
 
+// As a shell reads it back.
+std::string ShellQuoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || strchr("_@%+=:,./-", c) != nullptr;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+}
+
+// The command that repeats this run; `--only` and the vector go behind it.
+std::string ReplayCommand(const ReplayOptions& options) {
+  std::string out = absl::StrCat("metaroce replay --dut ", ShellQuoted(options.dut));
+  const auto add = [&](absl::string_view option, const std::string& value, bool given) {
+    if (given) absl::StrAppend(&out, " ", option, " ", ShellQuoted(value));
+  };
+  add("--vectors", options.vectors, options.vectors != ReplayOptions().vectors);
+  add("--timeout", absl::StrCat(options.timeout_ms), options.timeout_ms != 0);
+  add("--waivers", options.waivers, !options.waivers.empty());
+  add("--today", options.today, !options.today.empty());
+  return vectors::Printable(out);
+}
+
+// Whether a file can be written there, before the run is made for nothing. Leaves what it holds.
+absl::Status CheckWritable(const std::string& path) {
+  if (std::ofstream(path, std::ios::binary | std::ios::app).is_open()) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno, absl::StrCat(path, ": cannot be written"));
+}
+
 int Complain(const Streams& streams, absl::string_view text) {
   streams.err << std::string(text) << "\n";
   return kBadInput;
@@ -96,6 +131,14 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
   if (tree->vectors.empty() && tree->unreadable.empty()) {
     return Complain(streams, absl::StrCat(options.vectors, " holds no vectors."));
   }
+  const std::vector<std::string> differences = vectors::CompareWithManifest(options.vectors, *tree);
+  if (options.strict && !differences.empty()) {
+    return Complain(streams, absl::StrJoin(differences, "\n"));
+  }
+  if (!options.junit.empty()) {
+    const absl::Status writable = CheckWritable(options.junit);
+    if (!writable.ok()) return Complain(streams, writable.message());
+  }
   if (streams.progress) {
     replay.progress = [&](size_t n, size_t all, const std::string& id) {
       streams.err << "\r\033[K" << n + 1 << "/" << all << " " << id << std::flush;
@@ -103,7 +146,10 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
   }
   conformance::ChildOptions child;
   child.command = *command;
-  child.answer_timeout = std::chrono::milliseconds(options.timeout_ms);
+  if (options.timeout_ms != 0) {
+    child.answer_timeout = std::chrono::milliseconds(options.timeout_ms);
+    child.start_timeout = child.answer_timeout;
+  }
   child.log_path = options.log;
   conformance::ChildDut dut(child);
   const conformance::WirePacketCodec codec;
@@ -111,9 +157,11 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
   if (streams.progress) streams.err << "\r\033[K" << std::flush;
   if (!report.ok()) return Complain(streams, report.status().message());
 
+  report->notes.insert(report->notes.end(), differences.begin(), differences.end());
+
   conformance::PrintOptions print;
   print.colour = streams.colour;
-  print.replay_command = absl::StrCat("metaroce replay --dut '", options.dut, "'");
+  print.replay_command = ReplayCommand(options);
   if (options.json) {
     streams.out << conformance::WriteJson(*report);
   } else {

@@ -3,11 +3,14 @@
 #include <string>
 #include <string_view>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "spec/tables.h"
 #include "tools/metaroce/commands.h"
 #include "vectors/json_tree.h"
+#include "vectors/text.h"
 
 namespace metaroce::cli {
 namespace {
@@ -86,12 +89,16 @@ Entry OfOpcode(spec::Opcode opcode) {
   return entry;
 }
 
+std::string Bits(const spec::FieldInfo& field) {
+  return absl::StrCat(field.bits, field.bits == 1 ? " bit" : " bits");
+}
+
 Entry OfLayout(const spec::LayoutInfo& info) {
   Entry entry{"layout", std::string(info.name), {}};
   entry.Add("title", info.title);
   entry.Add("size", absl::StrCat(info.bytes, " bytes"));
   for (const spec::FieldInfo& field : info.fields) {
-    std::string fact = absl::StrCat("bit ", field.bit_offset, ", ", field.bits, " bits");
+    std::string fact = absl::StrCat("bit ", field.bit_offset, ", ", Bits(field));
     if (field.reserved) absl::StrAppend(&fact, ", reserved");
     if (field.unit != spec::Unit::kNone) {
       absl::StrAppend(&fact, ", ", std::string(spec::Name(field.unit)));
@@ -100,6 +107,25 @@ Entry OfLayout(const spec::LayoutInfo& info) {
     entry.facts.emplace_back(std::string(field.name), fact);
   }
   entry.AddClause(info.clause);
+  return entry;
+}
+
+Entry OfField(const spec::LayoutInfo& layout, const spec::FieldInfo& field) {
+  Entry entry{"field", absl::StrCat(std::string(layout.name), ".", std::string(field.name)), {}};
+  entry.Add("place", absl::StrCat("bit ", field.bit_offset % 8, " of byte ", field.bit_offset / 8,
+                                  " of the layout, from the most significant"));
+  entry.Add("size", Bits(field));
+  if (field.reserved) entry.Add("reserved", "sent as zero, ignored on receipt");
+  if (field.unit != spec::Unit::kNone) entry.Add("unit", spec::Name(field.unit));
+  entry.Add("serial", field.serial);
+  entry.Add("all ones", field.all_ones);
+  entry.Add("note", field.note);
+  if (field.values != nullptr) {
+    for (const spec::EnumValueInfo& value : field.values->values) {
+      entry.facts.emplace_back(absl::StrCat("value ", value.value), std::string(value.name));
+    }
+  }
+  entry.AddClause(layout.clause);
   return entry;
 }
 
@@ -140,7 +166,10 @@ std::multimap<std::string, Entry> AllEntries() {
   for (const auto& clause : spec::Named<spec::Clause>::kAll) add(OfClause(clause.value));
   for (const auto& reason : spec::Named<spec::Reason>::kAll) add(OfReason(reason.value));
   for (spec::Opcode opcode : spec::kOpcodes) add(OfOpcode(opcode));
-  for (const spec::LayoutInfo* layout : spec::kLayouts) add(OfLayout(*layout));
+  for (const spec::LayoutInfo* layout : spec::kLayouts) {
+    add(OfLayout(*layout));
+    for (const spec::FieldInfo& field : layout->fields) add(OfField(*layout, field));
+  }
   for (const spec::NumberInfo& info : spec::kConstants) add(OfNumber("constant", info));
   for (const spec::NumberInfo& info : spec::kProfileParameters) {
     add(OfNumber("profile parameter", info));
@@ -150,6 +179,29 @@ std::multimap<std::string, Entry> AllEntries() {
   for (const spec::NoteInfo& info : spec::kCapabilities) add(OfNote("capability", info));
   for (const spec::NoteInfo& info : spec::kFlags) add(OfNote("flag", info));
   return out;
+}
+
+// What has this name, else what has it in another case, else the opcode with this number.
+std::vector<const Entry*> Find(const std::multimap<std::string, Entry>& all,
+                               const std::string& name) {
+  std::vector<const Entry*> found;
+  const auto [begin, end] = all.equal_range(name);
+  for (auto it = begin; it != end; ++it) found.push_back(&it->second);
+  if (!found.empty()) return found;
+  for (const auto& [other, entry] : all) {
+    if (absl::EqualsIgnoreCase(other, name)) found.push_back(&entry);
+  }
+  uint32_t number = 0;
+  const bool hex = absl::StartsWithIgnoreCase(name, "0x");
+  if (hex ? !absl::SimpleHexAtoi(name, &number) : !absl::SimpleAtoi(name, &number)) return found;
+  for (spec::Opcode opcode : spec::kOpcodes) {
+    if (static_cast<uint32_t>(opcode) != number) continue;
+    const auto [first, last] = all.equal_range(std::string(spec::Name(opcode)));
+    for (auto it = first; it != last; ++it) {
+      if (it->second.kind == "opcode") found.push_back(&it->second);
+    }
+  }
+  return found;
 }
 
 void Print(const Entry& entry, std::ostream& out) {
@@ -187,7 +239,8 @@ void PrintOverview(std::ostream& out) {
   }
   out << spec::Named<spec::Clause>::kAll.size() << " clauses, " << must << " MUST, " << unproven
       << " unproven. `metaroce spec NAME` shows one, or an opcode, layout, reason, constant, "
-         "choice, counter, capability or flag.\n";
+         "choice, counter, capability or flag; an opcode by its number too, and a field as "
+         "LAYOUT.FIELD.\n";
 }
 
 }  // namespace
@@ -218,12 +271,13 @@ int Spec(const SpecOptions& options, const Streams& streams) {
     for (const auto& [name, entry] : all) show(entry);
   }
   for (const std::string& name : options.names) {
-    const auto [begin, end] = all.equal_range(name);
-    if (begin == end) {
-      streams.err << "the text has no \"" << name << "\".\n";
+    const std::vector<const Entry*> found = Find(all, name);
+    if (found.empty()) {
+      streams.err << "the text has no \"" << vectors::Printable(vectors::Shorten(name, 80))
+                  << "\".\n";
       exit = kBadInput;
     }
-    for (auto it = begin; it != end; ++it) show(it->second);
+    for (const Entry* entry : found) show(*entry);
   }
   if (options.json) streams.out << vectors::WriteJson(list);
   return exit;

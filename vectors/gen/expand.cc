@@ -15,6 +15,7 @@
 #include "vectors/gen/receive_vector_block.h"
 #include "vectors/gen/record_text.h"
 #include "vectors/json.h"
+#include "vectors/lint.h"
 
 namespace metaroce::vectors {
 namespace {
@@ -39,6 +40,11 @@ class Expander {
       if (!status.ok()) {
         return absl::InvalidArgumentError(
             absl::StrCat(case_.id(), ": step ", i + 1, ": ", status.message()));
+      }
+      if (vector_.steps_size() > kMaxSteps) {
+        return absl::InvalidArgumentError(absl::StrCat(case_.id(), ": step ", i + 1,
+                                                       ": the vector has ", vector_.steps_size(),
+                                                       " steps by now; at most ", kMaxSteps, "."));
       }
     }
     return std::move(vector_);
@@ -105,6 +111,14 @@ absl::StatusOr<std::vector<Variant>> Expander::Variants(const CaseStep& step, Re
   std::vector<Variant> out;
   const Sweep& sweep = step.sweep();
   if (!step.has_sweep()) out.emplace_back();
+  // Each step becomes a stimulus and an expectation, of at most so many steps in a vector.
+  const uint64_t count = uint64_t(sweep.cut_size()) + sweep.payload_size() +
+                         uint64_t(sweep.byte_size()) * sweep.value_size() +
+                         (sweep.field().empty() ? 0 : sweep.value_size());
+  if (count > kMaxSteps / 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("sweep: it stands for ", count, " steps; at most ", kMaxSteps / 2, "."));
+  }
   for (uint32_t cut : sweep.cut()) out.push_back({std::nullopt, cut, std::nullopt, 0});
   for (uint32_t byte : sweep.byte()) {
     for (uint64_t value : sweep.value()) {
@@ -218,6 +232,10 @@ absl::Status Expander::BlockStep(const CaseStep& step) {
   vectors::Step* apply = Add(step);
   *apply->mutable_apply() = *input;
   Fields input_by;
+  if (step.repeat().count() > kMaxBurst) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("repeat: the count is ", step.repeat().count(), "; at most ", kMaxBurst, "."));
+  }
   if (step.has_repeat()) {
     absl::StatusOr<Fields> by = Increments(step.repeat().by(), block->input, index_);
     if (!by.ok()) return by.status();

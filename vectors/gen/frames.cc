@@ -233,6 +233,13 @@ absl::StatusOr<MadeFrame> MakeFrame(const FrameRecipe& recipe, const SpecIndex& 
   if (recipe.byte && *recipe.byte < parts.transport.size()) {
     parts.transport[*recipe.byte] = recipe.value;
   }
+  if (recipe.cut && *recipe.cut > parts.transport.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("cut: the UDP payload has ",
+                                                   parts.transport.size(),
+                                                   " bytes, and it is to end "
+                                                   "after ",
+                                                   *recipe.cut, "."));
+  }
   if (recipe.cut) parts.transport.resize(*recipe.cut);
   absl::StatusOr<std::string> bytes = PutTogether(&parts);
   if (!bytes.ok()) return bytes.status();

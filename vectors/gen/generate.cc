@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
+#include "vectors/file.h"
 #include "vectors/gen/case.pb.h"
 #include "vectors/gen/expand.h"
 #include "vectors/json.h"
 #include "vectors/lint.h"
+#include "vectors/records.h"
+#include "vectors/text.h"
 
 namespace metaroce::vectors {
 namespace {
@@ -21,11 +22,12 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLevels[] = {"codec", "block", "endpoint", "system"};
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
+// The longest file of cases that is read, and the longest MANIFEST.
+constexpr size_t kMaxCaseBytes = size_t{1} << 20;
+constexpr size_t kMaxManifestBytes = size_t{8} << 20;
+
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", Printable(Shorten(text, 60)), "\"");
 }
 
 // Files with this ending below `root`, sorted.
@@ -50,13 +52,43 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   std::string text_;
 };
 
+// The level and the block of a file of cases, and the folder they go to.
+absl::Status CheckHead(const CaseFile& file) {
+  const std::string& level = file.level();
+  if (level != "codec" && level != "block" && level != "endpoint") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the level ", Quoted(level), " is none of codec, block and endpoint."));
+  }
+  if (level == "block" && FindBlock(file.block()) == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the level is block, and there is no block ", Quoted(file.block()), "."));
+  }
+  if (level != "block" && !file.block().empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("the block ", Quoted(file.block()),
+                                                   " belongs to no case of level ", level, "."));
+  }
+  // The group is a folder's name and nothing more.
+  if (file.group().find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") !=
+      std::string::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the group ", Quoted(file.group()), " has other signs than a-z, 0-9 and -."));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<CaseFile> ReadCases(const fs::path& path) {
+  const absl::StatusOr<std::string> text = ReadFile(path.string(), kMaxCaseBytes);
+  if (!text.ok()) return text.status();
   CaseFile file;
   FirstError errors;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
-  if (!parser.ParseFromString(ReadFile(path), &file)) {
-    return absl::InvalidArgumentError(absl::StrCat(path.string(), ":", errors.text()));
+  if (!parser.ParseFromString(*text, &file)) {
+    return absl::InvalidArgumentError(absl::StrCat(path.string(), ":", Printable(errors.text())));
+  }
+  const absl::Status head = CheckHead(file);
+  if (!head.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(path.string(), ": ", head.message()));
   }
   return file;
 }
@@ -85,12 +117,6 @@ absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_r
   for (const fs::path& path : FilesBelow(cases_root, ".textproto")) {
     absl::StatusOr<CaseFile> file = ReadCases(path);
     if (!file.ok()) return file.status();
-    // The group is a folder's name and nothing more.
-    if (file->group().find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") !=
-        std::string::npos) {
-      return absl::InvalidArgumentError(absl::StrCat(path.string(), ": the group \"", file->group(),
-                                                     "\" has other signs than a-z, 0-9 and -."));
-    }
     for (const Case& c : file->case_()) {
       absl::StatusOr<Vector> vector = Expand(*file, c, index);
       const std::string name = path.lexically_relative(cases_root).generic_string();
@@ -102,7 +128,13 @@ absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_r
         return absl::InvalidArgumentError(
             absl::StrCat(name, ": ", ToString(c.id(), findings.front())));
       }
-      out.push_back({PathOf(*file, *vector), WriteVector(*vector), *vector, {}});
+      std::string text = WriteVector(*vector);
+      if (text.size() > kMaxVectorBytes) {
+        return absl::InvalidArgumentError(absl::StrCat(name, ": ", c.id(), ": the vector has ",
+                                                       text.size(), " bytes; at most ",
+                                                       kMaxVectorBytes, "."));
+      }
+      out.push_back({PathOf(*file, *vector), std::move(text), *std::move(vector), {}});
     }
   }
   if (out.empty()) {
@@ -125,14 +157,14 @@ absl::Status WriteAll(const std::vector<StoredVector>& vectors, const std::strin
     const fs::path path = fs::path(root) / vector.path;
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
-    std::ofstream(path, std::ios::binary) << vector.text;
-    if (ReadFile(path) != vector.text) {
-      return absl::InternalError(absl::StrCat(path.string(), " could not be written."));
-    }
+    const absl::Status status = WriteFile(path.string(), vector.text);
+    if (!status.ok()) return status;
   }
-  for (const std::string& path : old) fs::remove(fs::path(root) / path);
-  std::ofstream(fs::path(root) / "MANIFEST", std::ios::binary) << WriteManifest(vectors);
-  return absl::OkStatus();
+  for (const std::string& path : old) {
+    std::error_code error;
+    fs::remove(fs::path(root) / path, error);
+  }
+  return WriteFile((fs::path(root) / "MANIFEST").string(), WriteManifest(vectors));
 }
 
 absl::Status CheckAll(const std::vector<StoredVector>& vectors, const std::string& root) {
@@ -141,7 +173,8 @@ absl::Status CheckAll(const std::vector<StoredVector>& vectors, const std::strin
     if (old.erase(vector.path) == 0) {
       return absl::FailedPreconditionError(absl::StrCat(vector.path, " is missing."));
     }
-    if (ReadFile(fs::path(root) / vector.path) != vector.text) {
+    const auto text = ReadFile((fs::path(root) / vector.path).string(), kMaxVectorBytes);
+    if (!text.ok() || *text != vector.text) {
       return absl::FailedPreconditionError(
           absl::StrCat(vector.path, " differs from what its case gives."));
     }
@@ -149,7 +182,9 @@ absl::Status CheckAll(const std::vector<StoredVector>& vectors, const std::strin
   if (!old.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(*old.begin(), " comes from no case."));
   }
-  return CheckManifest(ReadFile(fs::path(root) / "MANIFEST"), vectors);
+  const auto manifest = ReadFile((fs::path(root) / "MANIFEST").string(), kMaxManifestBytes);
+  if (!manifest.ok()) return absl::FailedPreconditionError("MANIFEST cannot be read.");
+  return CheckManifest(*manifest, vectors);
 }
 
 }  // namespace metaroce::vectors

@@ -18,11 +18,13 @@ struct Input {
   bool csn_duplicate = false;
 };
 
-absl::StatusOr<Input> ReadInput(const dut::Apply& apply) {
+absl::StatusOr<Input> ReadInput(vectors::Record record, const dut::Apply& apply) {
   if (apply.stimulus_case() != dut::Apply::kBlock) {
     return absl::InvalidArgumentError("the level block takes Block only.");
   }
   const FieldList& fields = apply.block().field();
+  const absl::Status status = CheckRecord(record, fields);
+  if (!status.ok()) return status;
   const std::string kind = WordOr(fields, "kind", "");
   if (kind != "data" && kind != "probe") {
     return absl::InvalidArgumentError(
@@ -79,7 +81,7 @@ class ReceiveVectorLevel : public ModelDut::Level {
   explicit ReceiveVectorLevel(const dut::Reset& reset) : path_(StartPath(reset)) {}
 
   dut::Answer Apply(const dut::Apply& apply) override {
-    const absl::StatusOr<Input> input = ReadInput(apply);
+    const absl::StatusOr<Input> input = ReadInput(vectors::Record::kReceiveVectorInput, apply);
     if (!input.ok()) return ErrorAnswer(input.status().message());
     dut::Answer answer;
     FieldList* out = answer.mutable_done()->add_event()->mutable_fields()->mutable_field();
@@ -101,7 +103,7 @@ class AckGenerationLevel : public ModelDut::Level {
       : path_(StartPath(reset)), limits_(limits) {}
 
   dut::Answer Apply(const dut::Apply& apply) override {
-    const absl::StatusOr<Input> input = ReadInput(apply);
+    const absl::StatusOr<Input> input = ReadInput(vectors::Record::kAckGenerationInput, apply);
     if (!input.ok()) return ErrorAnswer(input.status().message());
     dut::Answer answer;
     const Nanoseconds now = static_cast<Nanoseconds>(apply.at_ns());
@@ -140,25 +142,18 @@ class AckGenerationLevel : public ModelDut::Level {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeReceiveVectorLevel(const dut::Reset& reset) {
+  const absl::Status status = CheckRecord(vectors::Record::kReceiveVectorConfig, reset.config());
+  if (!status.ok()) return status;
   return std::make_unique<ReceiveVectorLevel>(reset);
 }
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeAckGenerationLevel(const dut::Reset& reset) {
+  const absl::Status status = CheckRecord(vectors::Record::kAckGenerationConfig, reset.config());
+  if (!status.ok()) return status;
   AckLimits limits;
-  const uint64_t every = NumberOr(reset.config(), "ack_every", limits.every);
-  const uint64_t delay = NumberOr(reset.config(), "ack_delay_max", limits.delay_max);
-  const spec::NumberInfo& every_info = spec::Info(spec::Constant::kAckEvery);
-  const spec::NumberInfo& delay_info = spec::Info(spec::Constant::kAckDelayMax);
-  if (every < every_info.min || every > every_info.max) {
-    return absl::InvalidArgumentError(absl::StrCat("ack_every is ", every, "; it must lie between ",
-                                                   every_info.min, " and ", every_info.max, "."));
-  }
-  if (delay > delay_info.max) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("ack_delay_max is ", delay, "; it must be at most ", delay_info.max, "."));
-  }
-  limits.every = static_cast<uint32_t>(every);
-  limits.delay_max = static_cast<Nanoseconds>(delay);
+  limits.every = static_cast<uint32_t>(NumberOr(reset.config(), "ack_every", limits.every));
+  limits.delay_max =
+      static_cast<Nanoseconds>(NumberOr(reset.config(), "ack_delay_max", limits.delay_max));
   return std::make_unique<AckGenerationLevel>(reset, limits);
 }
 

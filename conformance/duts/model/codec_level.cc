@@ -3,6 +3,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "conformance/duts/model/levels.h"
 #include "model/wire/frame/frame.h"
 #include "model/wire/frame/icrc.h"
@@ -90,11 +91,10 @@ dut::Answer CodecLevel::Decode(const std::string& frame) const {
 }
 
 dut::Answer CodecLevel::Encode(const dut::Encode& encode) const {
+  const absl::Status status = CheckRecord(vectors::Record::kCodec, encode.field());
+  if (!status.ok()) return ErrorAnswer(status.message());
   std::vector<packet::NamedValue> fields;
   for (const dut::Field& field : encode.field()) {
-    if (field.value_case() == dut::Field::kWord) {
-      return ErrorAnswer("no field of a packet is a word.");
-    }
     if (field.value_case() == dut::Field::kData) {
       const frame::Bytes data = AsBytes(field.data());
       fields.push_back({field.name(), std::vector<uint8_t>(data.begin(), data.end())});
@@ -111,7 +111,13 @@ dut::Answer CodecLevel::Encode(const dut::Encode& encode) const {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeCodecLevel(const dut::Reset&, Seed seed) {
+absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeCodecLevel(const dut::Reset& reset,
+                                                                Seed seed) {
+  if (!reset.config().empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the configuration has ", reset.config_size(),
+                     " fields; at the level codec it is empty (CONF-DECODE)."));
+  }
   return std::make_unique<CodecLevel>(seed);
 }
 

@@ -11,6 +11,7 @@
 #include "conformance/duts/model/levels.h"
 #include "model/endpoint/receiver.h"
 #include "model/wire/frame/address.h"
+#include "vectors/spec_tables_index.h"
 
 namespace metaroce::conformance {
 namespace {
@@ -22,8 +23,8 @@ std::string AsText(const std::vector<uint8_t>& bytes) {
 // CONF-ENDPOINT: one endpoint with one open connection, in virtual time.
 class EndpointLevel : public ModelDut::Level {
  public:
-  explicit EndpointLevel(Receiver receiver, uint32_t cid)
-      : receiver_(std::move(receiver)), cid_(cid) {}
+  explicit EndpointLevel(Receiver receiver, uint32_t cid, uint32_t planes)
+      : receiver_(std::move(receiver)), cid_(cid), planes_(planes) {}
 
   dut::Answer Apply(const dut::Apply& apply) override;
   dut::Answer Advance(uint64_t to_ns) override;
@@ -35,6 +36,7 @@ class EndpointLevel : public ModelDut::Level {
 
   Receiver receiver_;
   uint32_t cid_;
+  uint32_t planes_;
   Outcome outcome_;
 };
 
@@ -44,6 +46,10 @@ void EndpointLevel::RunUntil(Nanoseconds until) {
 
 dut::Answer EndpointLevel::Apply(const dut::Apply& apply) {
   const Nanoseconds now = static_cast<Nanoseconds>(apply.at_ns());
+  if (apply.arrive().plane() >= planes_) {
+    return ErrorAnswer(absl::StrCat("plane is ", apply.arrive().plane(), "; local.planes is ",
+                                    planes_, ", so the last is ", planes_ - 1, "."));
+  }
   RunUntil(now - 1);
   switch (apply.stimulus_case()) {
     case dut::Apply::kArrive: {
@@ -67,6 +73,8 @@ dut::Answer EndpointLevel::Advance(uint64_t to_ns) {
 }
 
 dut::Answer EndpointLevel::Post(const dut::Post& post) {
+  const absl::Status status = CheckRecord(vectors::Record::kPost, post.field());
+  if (!status.ok()) return ErrorAnswer(status.message());
   const std::string kind = WordOr(post.field(), "kind", "");
   if (kind != "receive") {
     return ErrorAnswer(absl::StrCat("the kind of post is \"", kind, "\"; it must be receive."));
@@ -202,20 +210,35 @@ class SetupReader {
   const FieldList& config_;
 };
 
+// CONF-CONSTANTS: these two can be set; of the others the model knows one value.
+absl::Status CheckConstants(const FieldList& config) {
+  for (const dut::Field& field : config) {
+    const auto constant = vectors::SpecTables().Parameter(field.name());
+    if (!constant.has_value() || field.name() == "ack_every" || field.name() == "ack_delay_max" ||
+        field.number() == constant->value) {
+      continue;
+    }
+    return absl::InvalidArgumentError(absl::StrCat(field.name(), " is ", field.number(),
+                                                   "; this device has it at ", constant->value,
+                                                   " and at no other value."));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Reset& reset) {
+  absl::Status status = CheckRecord(vectors::Record::kEndpointConfig, reset.config());
+  if (status.ok()) status = CheckConstants(reset.config());
+  if (!status.ok()) return status;
   SetupReader reader(reset.config());
   absl::StatusOr<ConnectionSetup> setup = reader.Setup();
   if (!setup.ok()) return setup.status();
   Receiver receiver;
-  if (absl::Status status = receiver.Open(*setup); !status.ok()) return status;
+  status = receiver.Open(*setup);
+  if (!status.ok()) return status;
   Connection* connection = receiver.Find(setup->local.cid);
   for (auto& [i, fields] : reader.Entries("path")) {
-    if (i < 0 || i >= setup->local.paths) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("path[", i, "]: there are ", setup->local.paths, " receive paths."));
-    }
     connection->OpenPath(static_cast<uint8_t>(i), static_cast<uint8_t>(fields["epoch"]),
                          PathSeq(static_cast<uint32_t>(fields["base"])));
   }
@@ -227,7 +250,8 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Re
     region.rights = static_cast<uint8_t>(fields["rights"]);
     connection->regions.push_back(region);
   }
-  return std::make_unique<EndpointLevel>(std::move(receiver), setup->local.cid);
+  return std::make_unique<EndpointLevel>(std::move(receiver), setup->local.cid,
+                                         setup->local.planes);
 }
 
 }  // namespace metaroce::conformance

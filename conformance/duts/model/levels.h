@@ -1,5 +1,4 @@
-// The levels of the model's device. Each is made by a Reset; an answer with an error or an
-// unsupported capability says why there is none.
+// The levels of the model's device. Each is made by a Reset; an error says why there is none.
 #ifndef METAROCE_CONFORMANCE_DUTS_MODEL_LEVELS_H_
 #define METAROCE_CONFORMANCE_DUTS_MODEL_LEVELS_H_
 
@@ -7,10 +6,12 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conformance/duts/model/model_dut.h"
 #include "google/protobuf/repeated_field.h"
+#include "vectors/records.h"
 
 namespace metaroce::conformance {
 
@@ -21,7 +22,11 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeReceiveVectorLevel(const du
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeAckGenerationLevel(const dut::Reset& reset);
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Reset& reset);
 
-// Records. A number that is absent is `otherwise`.
+// Why the fields are no record of that kind, or a configuration is not legal: with the field, its
+// value and the bound.
+absl::Status CheckRecord(vectors::Record record, const FieldList& fields);
+
+// Fields of a record that was checked. A number that is absent is `otherwise`.
 const dut::Field* FindField(const FieldList& fields, absl::string_view name);
 uint64_t NumberOr(const FieldList& fields, absl::string_view name, uint64_t otherwise);
 std::string WordOr(const FieldList& fields, absl::string_view name, absl::string_view otherwise);

@@ -1,12 +1,31 @@
 #include "conformance/duts/model/model_dut.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "conformance/duts/model/levels.h"
+#include "conformance/runner/compare.h"
 #include "spec/tables.h"
+#include "vectors/config_rules.h"
+#include "vectors/spec_tables_index.h"
+#include "vectors/text.h"
 
 namespace metaroce::conformance {
+
+absl::Status CheckRecord(vectors::Record record, const FieldList& fields) {
+  std::string fault = FaultOfRecord(fields);
+  if (!fault.empty()) return absl::InvalidArgumentError(fault);
+  const vectors::SpecIndex& index = vectors::SpecTables();
+  const vectors::Fields copy = FromDut(fields);
+  for (const vectors::Field& field : copy.field()) {
+    fault = vectors::FaultOf(record, field, index);
+    if (!fault.empty()) return absl::InvalidArgumentError(fault);
+  }
+  const std::vector<std::string> faults = vectors::FaultsOfConfig(record, copy, index);
+  return faults.empty() ? absl::OkStatus() : absl::InvalidArgumentError(faults.front());
+}
 
 const dut::Field* FindField(const FieldList& fields, absl::string_view name) {
   for (const dut::Field& field : fields) {
@@ -51,6 +70,9 @@ dut::Answer ErrorAnswer(absl::string_view text) {
 
 namespace {
 
+// A name that came in a request, fit for a sentence.
+std::string Safe(absl::string_view name) { return vectors::Printable(vectors::Shorten(name, 60)); }
+
 // The model's times are signed, and the last of them stands for never.
 constexpr uint64_t kLastTime = INT64_MAX - 1;
 
@@ -83,6 +105,11 @@ dut::Answer HelloAnswer() {
 }
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeLevel(const dut::Reset& reset, Seed seed) {
+  if (reset.level() != "block" && !reset.block().empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("the block is \"", Safe(reset.block()),
+                                                   "\"; at the level \"", Safe(reset.level()),
+                                                   "\" there is none."));
+  }
   if (reset.level() == "codec") return MakeCodecLevel(reset, seed);
   if (reset.level() == "endpoint") return MakeEndpointLevel(reset);
   if (reset.level() == "block" && reset.block() == "receive-vector") {
@@ -92,10 +119,12 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeLevel(const dut::Reset& res
     return MakeAckGenerationLevel(reset);
   }
   if (reset.level() == "block") {
-    return absl::UnimplementedError(absl::StrCat("block-", reset.block()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the block is \"", Safe(reset.block()),
+                     "\"; it must be receive-vector or ack-generation."));
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("the level is \"", reset.level(), "\"; it must be codec, block or endpoint."));
+  return absl::InvalidArgumentError(absl::StrCat("the level is \"", Safe(reset.level()),
+                                                 "\"; it must be codec, block or endpoint."));
 }
 
 }  // namespace
@@ -114,11 +143,6 @@ ModelDut::~ModelDut() = default;
 dut::Answer ModelDut::Reset(const dut::Reset& reset) {
   level_.reset();
   absl::StatusOr<std::unique_ptr<Level>> level = MakeLevel(reset, seed_);
-  if (absl::IsUnimplemented(level.status())) {
-    dut::Answer answer;
-    answer.mutable_unsupported()->set_capability(std::string(level.status().message()));
-    return answer;
-  }
   if (!level.ok()) return ErrorAnswer(level.status().message());
   level_ = *std::move(level);
   return DoneAnswer();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,11 @@ class IpAddress {
   std::string ToString() const;
 
   friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
+  friend bool operator==(const IpAddress& a, const IpAddress& b) {
+    using Words = std::array<uint64_t, 2>;  // g++ calls memcmp for an array of bytes
+    return a.version_ == b.version_ &&
+           std::bit_cast<Words>(a.bytes_) == std::bit_cast<Words>(b.bytes_);
+  }
 
   template <typename H>
   friend H AbslHashValue(H h, const IpAddress& a) {

@@ -235,7 +235,7 @@ frame::FrameSpec AnyFrame(const Draw& draw) {
     *address = frame::IpAddress::V4({10, 0, 0, static_cast<uint8_t>(draw())});
   if (draw() % 2 == 0) {
     for (frame::IpAddress* address : {&out.src, &out.dst}) {
-      std::array<uint8_t, 16> v6;
+      std::array<uint8_t, 16> v6{};
       const std::vector<uint8_t> bytes = AnyBytes(v6.size(), draw);
       std::copy(bytes.begin(), bytes.end(), v6.begin());
       *address = frame::IpAddress::V6(v6);

@@ -73,7 +73,7 @@ TEST(LayoutsTest, EveryHeaderOfEveryOpcodeLoadsWhatStandsInItsBits) {
   for (Opcode opcode : kOpcodes) {
     for (int round = 0; round < kRounds; ++round) {
       const std::vector<uint8_t> bytes = random.Next(FixedBytes(opcode));
-      Headers headers;
+      Headers headers{};
       LoadHeaders(opcode, bytes.data(), headers);
       size_t at = 0;
       for (Layout layout : Info(opcode).headers) {
@@ -120,7 +120,7 @@ TEST(LayoutsTest, AFieldThatIsSetChangesItsBitsAndNoOther) {
       for (size_t i = 0; i < Info(layout).fields.size(); ++i) {
         const FieldInfo& field = Info(layout).fields[i];
         std::vector<uint8_t> expected(FixedBytes(opcode), 0);
-        Headers headers;
+        Headers headers{};
         LoadHeaders(opcode, expected.data(), headers);
         const Headers before = headers;
         SetField(headers, layout, i, field.max());
@@ -146,7 +146,7 @@ TEST(LayoutsTest, BitsForWhichAFieldHasNoRoomAreDropped) {
       for (size_t i = 0; i < Info(layout).fields.size(); ++i) {
         const FieldInfo& field = Info(layout).fields[i];
         if (field.reserved || field.bits >= 64 || field.bits == 1) continue;
-        Headers headers;
+        Headers headers{};
         LoadHeaders(opcode, zeros.data(), headers);
         SetField(headers, layout, i, field.max() + 1);
         std::vector<uint8_t> stored(zeros.size());
@@ -163,7 +163,7 @@ TEST(LayoutsTest, AnUnknownOpcodeHasTheCommonHeader) {
     if (Info(opcode).known) continue;
     ASSERT_EQ(FixedBytes(opcode), kLayouts[0]->bytes);
     std::vector<uint8_t> bytes(FixedBytes(opcode), 0xFF);
-    Headers headers;
+    Headers headers{};
     LoadHeaders(opcode, bytes.data(), headers);
     std::vector<uint8_t> stored(bytes.size());
     StoreHeaders(opcode, headers, stored.data());

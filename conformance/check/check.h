@@ -1,0 +1,39 @@
+// Explains a trace by the text, packet by packet, or says where the text does not allow it.
+//
+// The model of each side is fed what that side received, in virtual time. Every packet that a side
+// sent must be one that its model may send at that moment; each freedom takes the value that the
+// packets show. Time is linear in the packets.
+//
+// A check is a safety check: it sees nothing that is not sent and that nobody was owed. It does not
+// see what an application posted and a device never sent.
+#ifndef METAROCE_CONFORMANCE_CHECK_CHECK_H_
+#define METAROCE_CONFORMANCE_CHECK_CHECK_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "conformance/check/trace.h"
+#include "conformance/check/verdict.h"
+
+namespace metaroce::check {
+
+struct Result {
+  uint64_t packets = 0;   // records of the trace
+  uint64_t sent[2] = {};  // packets explained, of each side
+  // Nothing: all is explained. `record` points into the trace.
+  std::optional<Verdict> verdict;
+};
+
+// InvalidArgumentError if the profiles do not hold together; UnimplementedError if the trace does
+// not show the handshake.
+absl::StatusOr<Result> Check(const Trace& trace, Profiles profiles);
+
+// What a person reads, and the same for machines.
+std::string ToText(const Result& result);
+std::string ToJson(const Result& result);
+
+}  // namespace metaroce::check
+
+#endif  // METAROCE_CONFORMANCE_CHECK_CHECK_H_
