@@ -416,7 +416,7 @@ absl::Status Endpoint::Establish(uint32_t tag, const spec::Connect& local,
   State& e = *state_;
   absl::Status status = Within("local.cid", local.cid, 1, (1u << 24) - 1);
   for (const auto& [name, body] : {std::pair{"local", &local}, std::pair{"peer", &peer}}) {
-    const auto field = [&](const char* f) { return absl::StrCat(name, ".", f); };
+    const auto field = [side = name](const char* f) { return absl::StrCat(side, ".", f); };
     status.Update(Within(field("range"), body->range, spec::constant::kCsnRangeMin,
                          spec::constant::kCsnRangeMax));
     status.Update(Within(field("paths"), body->paths, 1, 255));
