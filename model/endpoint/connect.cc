@@ -122,7 +122,6 @@ void KeepConnect(const Scope& s, const Packet& p, const Arrival& a) {
 void Accept(State& e, const Packet& p, const Arrival& a, const std::vector<Port>& ports,
             const Step& step) {
   const uint32_t slot = NewConnection(e, step.chooser);
-  e.touched.push_back(slot);
   Connection& c = *e.connections[slot];
   const Scope s{e, c, step, slot};
   e.touched.push_back(slot);
