@@ -194,6 +194,7 @@ class Look {
         return Say(clause::kMsgResponse, "data.msn", "a request that was delivered",
                    ShowNumber(data.msn), "Nothing was asked with this stream and MSN.");
       }
+      if (c_.outbound.Posted(data.stream, Msn(data.msn))) return Sent();
       return Say(clause::kSeqMsnOpen, "data.msn", "an MSN that may begin", ShowNumber(data.msn),
                  absl::StrCat("Stream ", data.stream, " has no such message that may have begun."));
     }

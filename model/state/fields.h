@@ -379,6 +379,8 @@ struct StateFields {
     F(a, "last_was_request", x.last_was_request_);
     F(a, "posts", x.posts_);
     F(a, "hold_next", x.hold_next_);
+    F(a, "supposed_index", x.supposed_index_);
+    F(a, "supposed", x.supposed_);
     F(a, "slab", x.slab_);
     F(a, "streams", x.streams_);
     F(a, "maybe", x.maybe_);
