@@ -544,12 +544,15 @@ TEST(CheckTest, DefectsOfAcknowledgementsNameTheirClause) {
 TEST(CheckTest, DefectsOfSendingNameTheirClause) { ExpectCases(Sending(), "sending.txt"); }
 TEST(CheckTest, DefectsOfControlNameTheirClause) { ExpectCases(Control(), "control.txt"); }
 
+// The captures are kept too: the command is tried on them.
 TEST(CheckTest, BothOutcomesReadAsInTheGoldenFileForMachines) {
   std::string text;
-  for (const Case& one : {Case{"", "", "", NotReady, nullptr},
-                          Case{"", "", "", NotReady, RemoveNth(1, 0, Opcode::kRnr)}}) {
+  for (const Case& one : {Case{"explained", "", "", NotReady, nullptr},
+                          Case{"rnr-missing", "", "", NotReady, RemoveNth(1, 0, Opcode::kRnr)}}) {
     const Played played = Make(one);
     text += ToJson(*Check(*played.trace, played.profiles));
+    ExpectGolden(absl::StrCat(one.name, ".pcapng"),
+                 std::string(played.file.begin(), played.file.end()));
   }
   ExpectGolden("result.json", text);
 }
