@@ -207,6 +207,10 @@ class Look {
       }
     }
     if (response) return std::nullopt;
+    if (HasResponse(m.work.kind) && !c_.outbound.MayRead()) {
+      return Say(clause::kMsgReadLimit, "", "a Read or atomic less to be answered", Title(p_),
+                 "As many as the peer granted wait for their responses.");
+    }
     const bool last = m.sent + 1 == m.packets;
     const bool needs = IsSend(m.work.kind) || (m.work.kind == WorkKind::kWriteImmediate && last);
     if (needs && m.index >= c_.outbound.credit()) {

@@ -371,9 +371,7 @@ std::optional<Verdict> Reference::SentData(const Record& record) {
   Verdict none;
   none.record = &record;
   none.side = side_;
-  none.clause = HasResponse(WorkKind::kRead) && p.opcode() == Opcode::kReadRequest
-                    ? clause::kMsgReadLimit
-                    : clause::kMsgReady;
+  none.clause = clause::kMsgReady;
   none.expected = "no DATA";
   none.got = Title(p);
   none.why = "No packet of its message is ready.";

@@ -39,7 +39,7 @@ std::optional<check::Verdict> VerdictOf(const std::vector<uint8_t>& file, std::s
   return result->verdict;
 }
 
-// True if no connection shows the mutant, or all that show it are blamed on its clause.
+// True if no connection shows the mutant, or all that show it are blamed on the right clause.
 bool Judge(const Mutant& mutant, uint32_t number, const std::vector<std::vector<uint8_t>>& clean,
            bool verbose) {
   int differ = 0;
@@ -50,12 +50,12 @@ bool Judge(const Mutant& mutant, uint32_t number, const std::vector<std::vector<
     ++differ;
     std::string text;
     const std::optional<check::Verdict> verdict = VerdictOf(file, &text);
-    const bool right = verdict && spec::Info(verdict->clause).id == mutant.clause;
+    const bool right = verdict && spec::Info(verdict->clause).id == mutant.shown;
     if (right) ++named;
     if (verbose && !right) std::cout << "connection " << seed << ": " << text << "\n";
   }
   std::cout << absl::StrFormat("%-24s %-22s %2d captures differ, %2d name the clause\n",
-                               mutant.name, mutant.clause, differ, named);
+                               mutant.name, mutant.shown, differ, named);
   return named == differ;
 }
 

@@ -43,7 +43,9 @@ def patched(name: str, text: str) -> str:
 def table() -> str:
     """The mutants as C++ data."""
     rows = "".join(
-        f'    {{"{m.name}", "{m.clause}", "{m.file}", "{m.preset}"}},\n' for m in MUTANTS
+        f'    {{"{m.name}", "{m.clause}", "{m.file}", "{m.preset}",'
+        f' "{m.shown or m.clause}"}},\n'
+        for m in MUTANTS
     )
     return (
         '#include "fuzz/mutants/active.h"\n\nnamespace metaroce::mutants {\n\n'

@@ -149,6 +149,8 @@ class Outbound {
   uint32_t Oldest() const;
   uint32_t WithIndex(ReceiveIndex index) const;
   uint32_t WithMsn(uint16_t stream, Msn msn) const;
+  // One Read or atomic more may be sent (MSG-READ-LIMIT).
+  bool MayRead() const { return outstanding_ < limits_.reads; }
   // A work request of `stream` took this MSN, be it completed or not.
   bool Posted(uint16_t stream, Msn msn) const {
     return stream < streams_.size() && msn < streams_[stream].next_msn;
