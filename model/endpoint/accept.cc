@@ -120,10 +120,12 @@ bool ExecuteAtomic(const Scope& s, const InboundMessage& m) {
     for (int i = 0; i < 8; ++i) stored[i] = static_cast<uint8_t>(after >> (8 * i));
     Place(s, m.address, stored);
   }
+  s.Hit(spec::clause::kMsgAtomic, spec::clause::kMsgDeliverActs);
   WorkRequest work;
   work.kind = add ? WorkKind::kFetchAdd : WorkKind::kCompareSwap;
   work.length = 8;
   work.stream = m.stream;
+  s.Hit(spec::clause::kMsgResponse, spec::clause::kSeqMsnResponse);
   s.c.outbound.Respond(work, m.msn, before);
   return true;
 }
@@ -134,9 +136,16 @@ void RespondToRead(const Scope& s, const InboundMessage& m) {
   work.length = m.length;
   work.stream = m.stream;
   work.local = m.address;
+  //= SEQ-MSN-RESPONSE
+  //# In a response, stream and MSN belong to the requester's space and do not advance the
+  //# responder's.
+  s.Hit(spec::clause::kMsgResponse, spec::clause::kSeqMsnResponse, spec::clause::kMsgDeliverActs);
   s.c.outbound.Respond(work, m.msn, 0);
 }
 
+//= MSG-RECEIVE-COMPLETION
+//# A receive is completed once, with its index, a status, the kind and the stream of the message,
+//# and the `length` of the message
 void CompleteReceive(const Scope& s, const InboundMessage& m) {
   const PostedReceive receive = *s.c.receives.Find(m.index);
   ReceiveDone done;
@@ -146,12 +155,18 @@ void CompleteReceive(const Scope& s, const InboundMessage& m) {
   done.solicited = m.solicited;
   if (m.attached == Attached::kImmediate) done.immediate = m.word;
   if (m.attached == Attached::kInvalidate) done.invalidated = m.word;
+  //= MSG-SOLICITED
+  //# The last packet of a work request that is marked solicited has `se` set.
+  if (m.solicited) s.Hit(spec::clause::kMsgSolicited);
+  s.Hit(spec::clause::kMsgReceiveCompletion, spec::clause::kMsgDeliverActs);
   s.c.receives.Complete(m.index);
   s.step.sink->OnReceive(s.c.cid(), done);
 }
 
 // False if the connection has erred.
 bool Deliver(const Scope& s, const InboundMessage& m) {
+  //= MSG-DELIVER-ACTS
+  //# At its delivery a request acts, and in no other way before:
   switch (m.kind) {
     case MessageKind::kRead:
       RespondToRead(s, m);
@@ -173,6 +188,7 @@ bool Deliver(const Scope& s, const InboundMessage& m) {
   //# A Send with invalidate whose key is not one that this connection may end is not delivered and
   //# is refused
   if (m.attached == Attached::kInvalidate && !Invalidates(s, m.word)) {
+    s.Hit(spec::clause::kMsgInvalidate);
     RefuseOperation(s, Opcode::kSendWithInvalidate, m.stream, m.msn);
     return false;
   }
@@ -184,7 +200,7 @@ bool Deliver(const Scope& s, const InboundMessage& m) {
 //# Delivery takes place as part of the event that made it possible.
 void DeliverAll(const Scope& s, uint16_t stream) {
   while (const std::optional<InboundMessage> m = s.c.inbound.Deliver(stream)) {
-    s.Hit(spec::clause::kMsgDeliver);
+    s.Hit(spec::clause::kMsgDeliver, spec::clause::kMsgDeliverAtOnce);
     if (!Deliver(s, *m)) return;
   }
 }
@@ -198,6 +214,8 @@ bool AcceptRequest(const Scope& s, const Packet& p, const RequestPacket& request
     receive->taken = true;
     if (message->kind == MessageKind::kSend) base = receive->address;
   }
+  //= WIRE-ADDRESS
+  //# The payload of a packet goes to address + offset
   Place(s, base + request.offset, p.payload);
   return message->complete;
 }
@@ -222,6 +240,8 @@ void AcceptResponse(const Scope& s, const Packet& p, const RequestPacket& packet
 // CHECK-CSN-RANGE and the checks behind it; nothing if the packet is accepted.
 std::optional<Reason> CheckRest(const Scope& s, const Packet& p, const RequestPacket& request,
                                 uint32_t* answered) {
+  //= CHECK-CSN-RANGE
+  //# The CSN is less than the right edge
   if (!s.c.received.Granted(Csn(p.headers.data.csn))) return Reason::kCsnRange;
   if (p.opcode() == Opcode::kVoid) return Reason::kVoidUnknown;
   if (const auto reason = s.c.inbound.CheckShape(request)) return reason;
@@ -238,6 +258,7 @@ std::optional<Reason> CheckRest(const Scope& s, const Packet& p, const RequestPa
 bool Invalidates(const Scope& s, uint32_t rkey) {
   for (Region& region : s.c.regions) {
     if (!region.valid || region.rkey != rkey) continue;
+    s.Hit(spec::clause::kMsgInvalidate);
     region.valid = false;
     return true;
   }
@@ -295,6 +316,9 @@ void TakeData(const Scope& s, const Packet& p, const Arrival& a, ReceiveContext*
   AckLimits limits;
   limits.every = static_cast<uint32_t>(s.Constant(spec::Constant::kAckEvery));
   limits.delay_max = s.Time(spec::Constant::kAckDelayMax);
+  //= CHECK-PATH-ARRIVAL
+  //# the arrival counter, the CE counter and the echo of its path take it in [ACK-ARRIVAL] before
+  //# any later check.
   const metaroce::Arrival outcome = x->books.Arrive(sequence, WireTime(h.common.transmit_time),
                                                     a.ce, h.common.ar, a.route, s.now(), limits);
   if (outcome == metaroce::Arrival::kBeyondWindow) {
@@ -319,10 +343,14 @@ void TakeData(const Scope& s, const Packet& p, const Arrival& a, ReceiveContext*
   //= CHECK-ACCEPT
   //# its payload is placed, its CSN and its path sequence are marked
   s.Hit(spec::clause::kCheckAccept);
+  //= CHECK-NEVER-WAITS
+  //# Acceptance and acknowledgement of a packet never wait
   s.c.received.Mark(csn);
   x->books.Mark(sequence, outcome, false, s.now());
   ArmAck(s, path);
   if (IsResponse(p.opcode())) return AcceptResponse(s, p, request, answered);
+  //= MSG-DELIVER-SEES
+  //# sees the bytes of all earlier messages of its stream, and of its own, placed.
   if (AcceptRequest(s, p, request)) DeliverAll(s, request.stream);
 }
 
@@ -337,6 +365,8 @@ void ArriveData(const Scope& s, const Packet& p, const Arrival& a) {
 
 void AckExpires(const Scope& s, uint8_t path) {
   ReceiveContext& x = *s.c.in[path].context;
+  //= PROFILE-LATENCY
+  //# `ack_max`: the same where the packet is an ACK.
   if (s.step.chooser != nullptr && !x.delayed) {
     //= ACK-MOMENT
     //# An ACK that is due leaves within the profile's `ack_max`.
@@ -372,7 +402,9 @@ namespace {
 //# path at most once.
 void AddBlocks(const Scope& s, Packet* ack) {
   constexpr uint16_t kFeature = static_cast<uint16_t>(spec::Feature::kSecondaryBlocks);
-  if ((s.c.local.features & kFeature) == 0) return;
+  //= CONNECT-FEATURES
+  //# Without `secondary-blocks`, an ACK has one block
+  if ((s.c.local.features & kFeature) == 0) return s.Hit(spec::clause::kConnectFeatures);
   spec::Ack& body = ack->headers.ack;
   const auto in_ack = [&](size_t q) {
     for (uint32_t i = 0; i < body.blocks; ++i) {
@@ -431,6 +463,8 @@ void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
     AddBlocks(s, &ack);
   }
   s.Hit(spec::clause::kAckSnapshot);
+  //= ACK-ENTROPY
+  //# The UDP source port of an ACK is that of the latest arrival of the path of its first block
   const Route route = books.route();
   books.Acknowledged(!second);
   s.c.in[path].context->delayed = false;

@@ -37,6 +37,8 @@ bool IsCtrlRequest(Opcode opcode) {
   }
 }
 
+//= WIRE-OPCODE-CLASS
+//# The two most significant bits of the opcode are its class.
 bool IsData(Opcode opcode) { return spec::Info(opcode).opcode_class == OpcodeClass::kData; }
 
 bool HasTag(Opcode opcode) {
@@ -53,25 +55,34 @@ bool HasTag(Opcode opcode) {
 }
 
 // Counts a failed check where no connection is at hand.
-void FailAlone(State& e, Reason reason) {
+//
+//= CHECK-COUNT
+//# A packet that fails a check adds one to the counter of its reason
+void FailAlone(State& e, Reason reason, const Step& step) {
   ++e.failed[static_cast<size_t>(reason)];
   ++e.counters[static_cast<size_t>(spec::Info(reason).counter)];
+  Hit(step, spec::Info(reason).clause);
 }
 
 //= NACK-BAD-CONNECTION-SEND
 //# NACK_BAD_CONNECTION answers DATA and CTRL requests to a cid that names no connection, and
 //# nothing else; never an ACK, a NACK or a reply.
 void NoSuchConnection(State& e, const Packet& p, const Arrival& a, const Step& step) {
-  FailAlone(e, Reason::kConnectionUnknown);
+  FailAlone(e, Reason::kConnectionUnknown, step);
   const Opcode opcode = p.opcode();
   if (!IsData(opcode) && !IsCtrlRequest(opcode)) return;
-  if (ChooseName(step.chooser, spec::Choice::kBadConnectionAnswer) == 1) return;
+  //= NACK-BAD-CONNECTION-LIMIT
+  //# An endpoint may leave such a packet unanswered.
+  if (ChooseName(step.chooser, spec::Choice::kBadConnectionAnswer) == 1) {
+    return Hit(step, spec::clause::kNackBadConnectionLimit);
+  }
   Packet nack = packet::NewPacket(Opcode::kNackBadConnection);
   nack.headers.common.path = spec::constant::kNoPath;
+  //= WIRE-NACK-CONNECTION
+  //# NACK_BAD_CONNECTION has `cid` 0 in its common header and names the `cid`, the `number` and the
   nack.headers.nack_connection = {p.headers.common.cid, p.headers.common.number,
                                   p.headers.common.transmit_time};
-  if (step.hits != nullptr)
-    step.hits->set(static_cast<size_t>(spec::clause::kNackBadConnectionSend));
+  Hit(step, spec::clause::kNackBadConnectionSend);
   AnswerStranger(e, step, a, nack);
 }
 
@@ -123,17 +134,20 @@ std::optional<uint32_t> CheckConnection(State& e, const Packet& p, const Arrival
   const bool from_peer = std::any_of(c.peer_ports.begin(), c.peer_ports.end(),
                                      [&](const Port& port) { return port.ip == a.from; });
   if (!from_peer) {
-    FailAlone(e, Reason::kPeerAddress);
+    FailAlone(e, Reason::kPeerAddress, step);
     return std::nullopt;
   }
   if (HasTag(opcode) && p.headers.ctrl.tag != c.tag) {
-    FailAlone(e, Reason::kTag);
+    FailAlone(e, Reason::kTag, step);
     return std::nullopt;
   }
   return it->second;
 }
 
 // A DATA packet in ACCEPTED: one that passes the check `path-window` opens the connection.
+//
+//= CONNECT-OPEN-ACCEPTOR
+//# a DATA packet that passes the check `path-window`, takes the acceptor from ACCEPTED to OPEN.
 bool OpensAcceptor(const Scope& s, const Packet& p) {
   const spec::Common& common = p.headers.common;
   const bool known = common.path < s.c.in.size() && bool(s.c.in[common.path].context);
@@ -153,6 +167,8 @@ bool OpensAcceptor(const Scope& s, const Packet& p) {
   return true;
 }
 
+//= CHECK-CLASSES
+//# DATA passes through all checks.
 void InOpen(const Scope& s, const Packet& p, const Arrival& a) {
   switch (p.opcode()) {
     case Opcode::kAck:
@@ -187,6 +203,8 @@ void InOpen(const Scope& s, const Packet& p, const Arrival& a) {
   }
 }
 
+//= WIRE-NACK-CLOSING
+//# NACK_CLOSING carries the tag alone.
 void SendNackClosing(const Scope& s, const Arrival& a) {
   s.Fail(Reason::kStateClosing);
   s.c.nack = StoredNack();
@@ -199,8 +217,12 @@ void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
   if (s.c.state == ConnectionState::kOpen && event == ConnectionEvent::kData) {
     return ArriveData(s, p, a);
   }
+  //= CONNECT-STATES
+  //# A connection has the states and events of the machine `connection`.
   const auto& cell = spec::Lookup(s.c.state, event);
   METAROCE_CHECK(cell.kind != spec::CellKind::kImpossible);
+  //= CHECK-STATE
+  //# The opcode is legal in the connection's state by the table of chapter 11 (`state`).
   if (cell.kind == spec::CellKind::kIgnored) return s.Fail(Reason::kState);
   s.Hit(cell.clause);
   switch (event) {
@@ -227,6 +249,8 @@ void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
     s.Fail(Reason::kStateError);
     return SendStoredNack(s, a.route);
   }
+  //= CLOSE-CLOSING
+  //# In CLOSING, a DATA packet is answered with NACK_CLOSING
   if (s.c.state == ConnectionState::kClosing) return SendNackClosing(s, a);
   if (s.c.state == ConnectionState::kAccepted) {
     if (!OpensAcceptor(s, p)) return;
@@ -269,6 +293,7 @@ void TakeBadConnection(State& e, const Packet& p, const Arrival& a, const Step& 
     if (!from_peer || !Matches(*c, nack)) continue;
     e.touched.push_back(slot);
     const Scope s{e, *c, step, slot};
+    s.Hit(spec::clause::kNackBadConnectionMatch);
     if (c->state == ConnectionState::kOpen) {
       return Err(s, ConnectionEvent::kNackBadConnection, spec::ConnectionCause::kBadConnection, 0,
                  c->outbound.Oldest(), spec::CompletionStatus::kBadConnection, nullptr);
@@ -334,10 +359,12 @@ void Endpoint::ArriveFrame(packet::Bytes frame, uint8_t plane, const Step& step)
     a.from = frame::SourceAddress(p.frame, frame);
     a.from_mac = frame::SourceMac(p.frame, frame);
     a.route = {p.frame.src_port, plane};
+    //= WIRE-CE-CONTROL
+    //# A receiver ignores the ECN field of every packet but DATA.
     a.ce = p.frame.ecn() == frame::Ecn::kCe;
   }
   if (parsed.ok()) return ArrivePacket(p, a, step);
-  FailAlone(*state_, parsed.reason());
+  FailAlone(*state_, parsed.reason(), step);
   if (parsed.reason() == Reason::kVersion) OtherVersion(*state_, p, frame, a, step);
 }
 
@@ -351,7 +378,7 @@ void Endpoint::ArrivePacket(const Packet& p, const Arrival& a, const Step& step)
     TakeBadConnection(e, p, a, step);
   } else if (opcode == Opcode::kConnectReject && p.headers.common.cid == 0) {
     slot = RejectedSlot(e, p, a);
-    if (!slot) FailAlone(e, Reason::kConnectionUnknown);
+    if (!slot) FailAlone(e, Reason::kConnectionUnknown, step);
   } else {
     slot = CheckConnection(e, p, a, step);
   }

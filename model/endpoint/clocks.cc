@@ -24,7 +24,7 @@ void LivenessProbe(const Scope& s) {
   const uint8_t path = paths[ChoosePlace(s.step.chooser, spec::Choice::kLivenessPath, paths.size(),
                                          [&](uint64_t place) { return paths[place]; })];
   s.c.liveness_path = path;
-  s.Hit(spec::clause::kClockLiveness);
+  s.Hit(spec::clause::kClockLiveness, spec::clause::kClockLivenessPath);
   Probe(s, path, spec::ProbeReason::kLiveness, 1);
 }
 
@@ -60,7 +60,10 @@ void ProgressExpires(const Scope& s) {
     return s.Arm(kProgressTimer, s.now() + s.Time(spec::Constant::kLivenessInterval));
   }
   s.Hit(spec::clause::kClockProgress);
+  //= STATUS-NAMED
+  //# Nor does a progress clock that expired for the CSN of a response.
   const bool response = s.c.outbound.at(sent.message).response;
+  if (response) s.Hit(spec::clause::kStatusNamed);
   Err(s, spec::ConnectionEvent::kClockExpires, spec::ConnectionCause::kProgressTimeout, 0,
       response ? Outgoing::kNone : sent.message, spec::CompletionStatus::kProgressTimeout, nullptr);
 }

@@ -13,6 +13,12 @@ using spec::ConnectionState;
 using spec::Counter;
 using spec::Opcode;
 
+//= SEQ-CSN-RANGE
+//# The `range` in CONNECT and CONNECT_REPLY lies between `csn_range_min` and `csn_range_max`.
+bool LegalRange(const spec::Connect& body) {
+  return body.range >= spec::constant::kCsnRangeMin && body.range <= spec::constant::kCsnRangeMax;
+}
+
 //= CONNECT-RANGES
 //# In CONNECT and in CONNECT_REPLY a size is legal in this range:
 bool Legal(const spec::Connect& body) {
@@ -23,8 +29,7 @@ bool Legal(const spec::Connect& body) {
                    body.mtu == 4096;
   return mtu && in(body.cid, 1, (1u << 24) - 1) && body.streams >= 1 && body.open_messages >= 1 &&
          in(body.paths, 1, 255) && in(body.planes, 1, spec::constant::kPlanesMax) &&
-         in(body.range, spec::constant::kCsnRangeMin, spec::constant::kCsnRangeMax) &&
-         body.hint_unit >= 1 && body.credit - body.start_index < (1u << 31);
+         LegalRange(body) && body.hint_unit >= 1 && body.credit - body.start_index < (1u << 31);
 }
 
 // The addresses of the option, by plane; nothing if there is none. `*legal` is false if there is
@@ -76,6 +81,9 @@ std::vector<uint8_t> OwnOptions(const Scope& s) {
   const bool differ = std::any_of(ports.begin(), ports.end(),
                                   [&](const Port& port) { return !(port.ip == ports[0].ip); });
   if (!differ) return list;
+  //= CONNECT-ADDRESS-OPTION
+  //# The value of an address option is `planes` addresses of 4 or 16 bytes
+  s.Hit(spec::clause::kConnectAddressOption);
   std::vector<uint8_t> value;
   for (size_t i = 0; i < s.c.local.planes; ++i) {
     const auto bytes = ports[std::min(i, ports.size() - 1)].ip.bytes();
@@ -89,6 +97,9 @@ std::vector<uint8_t> OwnOptions(const Scope& s) {
   return list;
 }
 
+//= WIRE-CONNECT-REJECT
+//# CONNECT_REJECT carries the code of the refusal and the lowest and highest wire version that its
+//# sender speaks.
 void Reject(const State& e, const Step& step, const Packet& p, const Arrival& a,
             spec::RejectCode code) {
   Packet reject = packet::NewPacket(Opcode::kConnectReject);
@@ -132,6 +143,8 @@ void Accept(State& e, const Packet& p, const Arrival& a, const std::vector<Port>
   c.local = Offer(e, step.chooser);
   c.local.cid = cid;
   Agree(&c.local, &c.peer);
+  s.Hit(spec::clause::kConnectNegotiation, spec::clause::kConnectAddresses,
+        spec::clause::kConnectCid);
   c.connect_id = TransactionId(p.headers.common.number);
   c.next_id = c.connect_id + 1;
   ++e.holding;
@@ -153,6 +166,8 @@ void Judge(State& e, const Packet& p, const Arrival& a, const Step& step) {
   const std::vector<Port> ports = legal ? PeerPorts(p, a, &legal) : std::vector<Port>();
   std::optional<spec::RejectCode> code;
   const auto pool = [&](spec::Constant id) { return e.settings.profile[id]; };
+  if (!legal) Hit(step, spec::clause::kConnectRanges);
+  if (!LegalRange(p.headers.connect)) Hit(step, spec::clause::kSeqCsnRange);
   if (!e.settings.accepts) {
     code = spec::RejectCode::kRefused;
   } else if (!legal) {
@@ -162,6 +177,7 @@ void Judge(State& e, const Packet& p, const Arrival& a, const Step& step) {
     code = spec::RejectCode::kResources;
   }
   if (!code) return Accept(e, p, a, ports, step);
+  Hit(step, spec::clause::kConnectJudge);
   ++e.counters[static_cast<size_t>(Counter::kConnectsRejected)];
   Reject(e, step, p, a, *code);
 }
@@ -260,6 +276,8 @@ uint32_t NewConnection(State& e, Chooser* chooser) {
   return slot;
 }
 
+//= WIRE-CONNECT
+//# In CONNECT and CONNECT_REPLY the body describes the sender of the packet
 spec::Connect Offer(State& e, Chooser* chooser) {
   const Profile& profile = e.settings.profile;
   spec::Connect body{};
@@ -300,6 +318,7 @@ void Agree(spec::Connect* own, spec::Connect* peer) {
 void Begin(const Scope& s) {
   Connection& c = s.c;
   const bool v4 = s.e.settings.ports[0].ip.is_v4();
+  s.Hit(spec::clause::kCcS);
   //= CC-S
   //# by its IP version, less 4,096, plus its MTU.
   c.ip_mtu_bytes =
@@ -324,6 +343,9 @@ void Begin(const Scope& s) {
   c.peer_edge = Csn(c.local.start_csn) + c.peer.range;
   c.next_serial = AckSerial(c.local.start_serial);
   c.newest_serial = AckSerial(c.peer.start_serial - 1);
+  //= PATH-IDS
+  //# The paths of a direction have the ids 0 to `paths` - 1 with the agreed `paths`
+  s.Hit(spec::clause::kPathIds);
   c.out.assign(c.local.paths, SendPath());
   c.in.assign(c.local.paths, ReceiveSlot());
   c.in_state = {};
@@ -378,6 +400,7 @@ Route SetupRoute(const Scope& s) {
     s.c.setup_plane = static_cast<uint8_t>((s.c.setup_plane + 1u) % planes);
     if (((s.e.ports_up >> s.c.setup_plane) & 1) != 0) break;
   }
+  s.Hit(spec::clause::kConnectEntropy);
   return {s.c.setup_entropy, s.c.setup_plane};
 }
 
@@ -405,6 +428,9 @@ void SendConnectReply(const Scope& s) {
   p.headers.common.number = s.c.connect_id.value();
   p.headers.connect = s.c.local;
   const Nanoseconds hold = s.now() - s.c.connect_came;
+  //= WIRE-ANSWER-TIME
+  //# `echo` is the transmit time of the very packet that is answered and `hold` the nanoseconds
+  //# from its arrival to the transmission of the answer
   p.headers.answer = {s.c.connect_time.value(),
                       hold < Nanoseconds{UINT32_MAX} ? static_cast<uint32_t>(hold) : UINT32_MAX};
   const std::vector<uint8_t> options = OwnOptions(s);
@@ -419,6 +445,8 @@ void SendDisconnect(const Scope& s) {
   Packet p = packet::NewPacket(Opcode::kDisconnect);
   p.headers.common.path = spec::constant::kNoPath;
   p.headers.common.number = s.c.request_id.value();
+  //= WIRE-DISCONNECT
+  //# DISCONNECT says why
   p.headers.disconnect.reason = static_cast<uint8_t>(s.c.disconnect_reason);
   s.c.request_sent = s.now();
   Answer(s, p, SetupRoute(s));
@@ -485,6 +513,8 @@ void AnswerStranger(const State& e, const Step& step, const Arrival& a, Packet& 
 
 void TakeConnect(State& e, const Packet& p, const Arrival& a, const Step& step) {
   const std::optional<uint32_t> slot = Repeated(e, p, a);
+  //= CONNECT-CROSSING
+  //# Each CONNECT makes a connection of its own.
   if (!slot) return Judge(e, p, a, step);
   const Scope s{e, *e.connections[*slot], step, *slot};
   e.touched.push_back(*slot);
@@ -528,6 +558,7 @@ Nanoseconds HandshakeRtt(const Scope& s, const spec::Answer& answer) {
   //= CONNECT-RTT
   //# It is `handshake_rtt` where `hold` is all ones, where the result is not above 0, and where
   //# DATA opened the connection.
+  s.Hit(spec::clause::kConnectRtt);
   if (answer.hold == UINT32_MAX || sample <= 0) return s.Time(spec::Constant::kHandshakeRtt);
   return sample;
 }
@@ -535,6 +566,8 @@ Nanoseconds HandshakeRtt(const Scope& s, const spec::Answer& answer) {
 void Confirm(const Scope& s, const Packet& p, const Arrival& a) {
   Packet confirm = packet::NewPacket(Opcode::kConnectConfirm);
   confirm.headers.common.path = spec::constant::kNoPath;
+  //= WIRE-CONNECT-CONFIRM
+  //# it carries the transaction id of both, and its echo is that of the CONNECT_REPLY.
   confirm.headers.common.number = p.headers.common.number;
   confirm.headers.answer = {p.headers.common.transmit_time, 0};
   s.Hit(spec::clause::kConnectConfirm);
@@ -551,12 +584,16 @@ void TakeConnectReply(const Scope& s, const Packet& p, const Arrival& a) {
   }
   std::vector<Port> ports;
   if (!GoodReply(s, p, a, &ports)) {
+    s.Hit(spec::clause::kConnectReplyCheck);
     Enter(s, &s.c.state, ConnectionEvent::kConnectReplyBad);
     return;
   }
   s.c.peer = p.headers.connect;
   s.c.peer_ports = ports;
   Agree(&s.c.local, &s.c.peer);
+  s.Hit(spec::clause::kConnectNegotiation, spec::clause::kConnectAddresses);
+  //= CONNECT-OPEN-INITIATOR
+  //# A good CONNECT_REPLY takes the initiator from CONNECTING to OPEN.
   Enter(s, &s.c.state, ConnectionEvent::kConnectReply);
   s.c.connect_route = a.route;
   Begin(s);
@@ -576,6 +613,8 @@ void TakeReject(const Scope& s, const Packet& p) {
   if (TransactionId(p.headers.common.number) != s.c.connect_id) {
     return s.Fail(spec::Reason::kConnectionUnknown);
   }
+  //= CONNECT-REJECTED
+  //# The application is told the code
   Enter(s, &s.c.state, ConnectionEvent::kConnectReject);
   Tell(s, spec::ConnectionCause::kRejected, p.headers.connect_reject.code);
   Quarantine(s);
@@ -587,7 +626,11 @@ void TakeDisconnect(const Scope& s, const Packet& p, const Arrival& a) {
   const ConnectionState before = s.c.state;
   Enter(s, &s.c.state, ConnectionEvent::kDisconnect);
   s.Hit(spec::clause::kCloseReceived);
+  //= CLOSE-CONNECTING
+  //# Where the peer's cid is not known (in CONNECTING, and in QUARANTINE after it), DISCONNECT is
+  //# answered with NACK_BAD_CONNECTION.
   if (s.c.peer.cid == 0) {
+    s.Hit(spec::clause::kCloseConnecting);
     Packet nack = packet::NewPacket(Opcode::kNackBadConnection);
     nack.headers.common.path = spec::constant::kNoPath;
     nack.headers.nack_connection = {p.headers.common.cid, p.headers.common.number,

@@ -67,12 +67,19 @@ ReceivePathEvent Judge(const Scope& s, const Packet& p) {
     if (id < slot.context->id) return ReceivePathEvent::kOpenOld;
     const bool same_second = s.now() - slot.context->epochs_began < kSecond;
     if (same_second && slot.context->epochs >= s.Constant(spec::Constant::kEpochsAccepted)) {
+      s.Hit(spec::clause::kReceiveRate);
       return ReceivePathEvent::kOpenTooOften;
     }
     return ReceivePathEvent::kOpenNew;
   }
-  if (id <= s.c.closed_id) return ReceivePathEvent::kOpenOld;
-  if (common.path != 0 && !SharedFree(s.e, false)) return ReceivePathEvent::kOpenNoContext;
+  if (id <= s.c.closed_id) {
+    s.Hit(spec::clause::kReceiveClosedId);
+    return ReceivePathEvent::kOpenOld;
+  }
+  if (common.path != 0 && !SharedFree(s.e, false)) {
+    s.Hit(spec::clause::kResShared);
+    return ReceivePathEvent::kOpenNoContext;
+  }
   return ReceivePathEvent::kOpenNew;
 }
 
@@ -99,6 +106,7 @@ void Reclaim(const Scope& s) {
     if (!holder->in[q].context) continue;
     const Scope other{s.e, *holder, s.step, holder_slot};
     s.Count(Counter::kReclaims);
+    s.Hit(spec::clause::kResReceiveEmpty);
     s.e.reclaiming_in = true;
     s.e.touched.push_back(holder_slot);
     Event(other, static_cast<uint8_t>(q), ReceivePathEvent::kReclaim);
@@ -124,6 +132,7 @@ Route CloseRoute(const Scope& s) {
     if (!IsActive(path.state)) continue;
     if (best == nullptr || path.context->news_at > best->context->news_at) best = &path;
   }
+  s.Hit(spec::clause::kPathCloseRoute);
   return best != nullptr ? best->route : s.c.out[0].route;
 }
 
@@ -134,6 +143,8 @@ void SendClose(const Scope& s, uint8_t path, bool receiver) {
   p.headers.common.path = path;
   p.headers.common.epoch = close.epoch;
   p.headers.common.number = close.id.value();
+  //= WIRE-PATH-CLOSE
+  //# in its body the role of its sender, the reason and the attempt.
   p.headers.path_close = {
       static_cast<uint8_t>(receiver ? spec::CloseRole::kReceiver : spec::CloseRole::kSender),
       static_cast<uint8_t>(close.reason), close.attempt};
@@ -200,6 +211,9 @@ void OpenReceivePath(const Scope& s, uint8_t path, uint8_t epoch, PathSeq start,
     fresh.epochs = 0;
   }
   ++fresh.epochs;
+  //= SEQ-PATH
+  //# It starts at the `start_sequence` of the packet that opened the epoch
+  s.Hit(spec::clause::kReceiveFresh, spec::clause::kSeqPath);
   fresh.books = ReceivePath(epoch, start);
   fresh.id = id;
   fresh.route = route;
@@ -246,7 +260,9 @@ void TakePathOpen(const Scope& s, const Packet& p, const Arrival& a) {
       PathWasOpened(s, path, true);
       return SendAccept(s, p, a);
     default:
-      return;
+      //= RECEIVE-UNANSWERED
+      //# OPEN_OLD is dropped and counted (`stale_path_open`), without an answer.
+      return s.Hit(spec::clause::kReceiveUnanswered);
   }
 }
 
@@ -255,10 +271,17 @@ void SilenceExpires(const Scope& s, uint8_t path) {
   const Nanoseconds due = s.c.in[path].context->heard + s.Time(spec::Constant::kContextSilence);
   if (due > s.now()) return s.Arm(Scope::Of(path, kSilenceTimer), due);
   Event(s, path, ReceivePathEvent::kSilence);
+  //= RES-ALL-FREE
+  //# When a peer falls silent for ever, the receive contexts of its paths are free
+  //# `context_silence` later.
+  s.Hit(spec::clause::kReceiveStates, spec::clause::kResAllFree);
   s.Count(Counter::kContextsSilent);
   FreeReceivePath(s, path);
 }
 
+//= PATH-CLOSE
+//# its sender sends PATH_CLOSE with role `sender`, the path's last epoch and the next transaction
+//# id
 void ClosePath(const Scope& s, uint8_t path, bool receiver, uint8_t epoch,
                spec::CloseReason reason) {
   Box<CloseState>& close = CloseOf(s, path, receiver);
@@ -276,6 +299,7 @@ void CloseExpires(const Scope& s, uint8_t path, bool receiver) {
   Box<CloseState>& close = CloseOf(s, path, receiver);
   if (!close) return;
   if (close->attempt >= s.Constant(spec::Constant::kCloseTries)) {
+    s.Hit(spec::clause::kPathCloseRepeat);
     s.Count(Counter::kClosesGivenUp);
     return CloseEvent(s, path, receiver, spec::PathCloseEvent::kTriesSpent);
   }
@@ -298,6 +322,7 @@ void TakePathClose(const Scope& s, const Packet& p, const Arrival& a) {
   reply.headers.common.path = common.path;
   reply.headers.common.epoch = common.epoch;
   reply.headers.common.number = common.number;
+  s.Hit(spec::clause::kPathCloseAnswer);
   Answer(s, reply, a.route);
   if (sender) {
     if (common.path >= s.c.in.size()) return s.Count(Counter::kStalePathClose);
@@ -312,10 +337,15 @@ void TakePathClose(const Scope& s, const Packet& p, const Arrival& a) {
   //# if its path is not path 0 and its epoch is that of the path's live epoch or latest PATH_OPEN.
   const bool counts = common.path != 0 && common.path < s.c.out.size() &&
                       s.c.out[common.path].context && s.c.out[common.path].epoch == common.epoch;
-  if (!counts) return s.Count(Counter::kStalePathClose);
+  if (!counts) {
+    s.Hit(spec::clause::kPathCloseAsked);
+    return s.Count(Counter::kStalePathClose);
+  }
   PathEvent(s, common.path, spec::PathEvent::kCloseAsked);
 }
 
+//= PATH-CLOSE-STATES
+//# A PATH_CLOSE_REPLY matches if path, epoch and `number` are those of the unanswered PATH_CLOSE.
 void TakePathCloseReply(const Scope& s, const Packet& p) {
   const spec::Common& common = p.headers.common;
   const auto matches = [&](const Box<CloseState>& close) {
@@ -327,6 +357,7 @@ void TakePathCloseReply(const Scope& s, const Packet& p) {
   if (common.path < s.c.in.size() && matches(s.c.in[common.path].close)) {
     return CloseEvent(s, common.path, true, spec::PathCloseEvent::kReplyMatched);
   }
+  s.Hit(spec::clause::kPathCloseStates);
   s.Count(Counter::kStalePathAnswer);
 }
 

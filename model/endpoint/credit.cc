@@ -36,10 +36,13 @@ void SendCreditProbe(const Scope& s) {
   const Nanoseconds least = s.Time(spec::Constant::kCreditProbeMin);
   const std::optional<uint8_t> path = CreditPath(s);
   if (!path) return s.Arm(kCreditTimer, s.now() + least);
+  s.Hit(spec::clause::kCreditProbePath);
   s.c.credit_path = *path;
   Packet p = packet::NewPacket(Opcode::kCreditProbe);
   p.headers.common.path = spec::constant::kNoPath;
   p.headers.common.number = s.c.credit_id.value();
+  //= WIRE-CREDIT
+  //# CREDIT_PROBE names the receive index its sender waits for.
   p.headers.credit_probe.receive_index = s.c.credit_asked.value();
   s.Count(Counter::kCreditProbes);
   Answer(s, p, s.c.out[*path].route);
@@ -78,6 +81,7 @@ void WaitForCredit(const Scope& s) {
   if (s.c.credit != spec::CreditState::kIdle || s.c.state != spec::ConnectionState::kOpen) return;
   const std::optional<ReceiveIndex> index = s.c.outbound.WaitsForCredit();
   if (!index) return;
+  s.Hit(spec::clause::kMsgCredit);
   Enter(s, &s.c.credit, CreditEvent::kWaitForCredit);
   s.c.credit_id = NextId(s);
   s.c.credit_asked = *index;
@@ -89,7 +93,7 @@ void WaitForCredit(const Scope& s) {
 //# CONNECT_REPLY, in each ACK that is not void, and in each CREDIT and RNR of the connection
 void LearnCredit(const Scope& s, ReceiveIndex credit) {
   if (credit <= s.c.outbound.credit()) return;
-  s.Hit(spec::clause::kCreditNewer);
+  s.Hit(spec::clause::kCreditNewer, spec::clause::kCreditLearn);
   s.c.outbound.Credit(credit);
   s.c.rnr_count = 0;
   Enter(s, &s.c.credit, CreditEvent::kNewerCredit);
@@ -139,6 +143,9 @@ void TakeCreditAnswer(const Scope& s, const Packet& p, bool rnr) {
         !matched ? CreditEvent::kAnswerUnmatched
         : rnr    ? CreditEvent::kRnrMatched
                  : CreditEvent::kCreditMatched);
+  //= CREDIT-STATES
+  //# ANSWER_UNMATCHED is any other CREDIT or RNR that brings none.
+  if (!matched) s.Hit(spec::clause::kCreditStates);
   if (!matched || !rnr) return;
   ++s.c.rnr_count;
   s.Count(Counter::kRnrReceived);
@@ -154,7 +161,7 @@ void TakeCreditAnswer(const Scope& s, const Packet& p, bool rnr) {
   //= RNR-WAIT
   //# After such an RNR no CREDIT_PROBE is sent until the time of its code has passed since its
   //# arrival.
-  s.Hit(spec::clause::kRnrWait);
+  s.Hit(spec::clause::kRnrWait, spec::clause::kRnrTimer);
   s.Arm(kCreditTimer, s.now() + RnrWait(p.headers.rnr.timer));
 }
 

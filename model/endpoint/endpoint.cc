@@ -85,6 +85,8 @@ void Expire(const Scope& s, uint32_t timer) {
       case kRestTimer:
         Enter(s, &s.c.state, ConnectionEvent::kRestExpires);
         return;
+      //= ERROR-HOLD
+      //# a connection goes to CLOSING and sends DISCONNECT with reason `error`.
       case kErrorTimer:
         Enter(s, &s.c.state, ConnectionEvent::kErrorExpires);
         s.c.disconnect_reason = spec::DisconnectReason::kError;
@@ -122,7 +124,9 @@ void Expire(const Scope& s, uint32_t timer) {
   }
 }
 
-absl::Status Refused(State& e, absl::StatusCode code, const std::string& sentence) {
+absl::Status Refused(State& e, const Step& step, absl::StatusCode code,
+                     const std::string& sentence) {
+  Hit(step, spec::clause::kMsgPostRefused);
   ++e.counters[static_cast<size_t>(Counter::kPostsRefused)];
   return absl::Status(code, sentence);
 }
@@ -194,6 +198,7 @@ absl::StatusOr<uint32_t> Endpoint::Connect(const ConnectCommand& command, const 
   //# Without a free cid or context the endpoint refuses the application and counts it
   //# (`connects_refused`).
   if (!SharedFree(e, true) || !SharedFree(e, false)) {
+    Hit(step, spec::clause::kConnectSend);
     ++e.counters[static_cast<size_t>(Counter::kConnectsRefused)];
     return absl::ResourceExhaustedError("No context is free for path 0 of a connection.");
   }
@@ -207,6 +212,7 @@ absl::StatusOr<uint32_t> Endpoint::Connect(const ConnectCommand& command, const 
     s.c.receives = ReceiveQueue(ReceiveIndex(s.c.local.start_index));
     s.c.tag = DrawTag(e, step.chooser);
     s.c.connect_id = DrawId(e, step.chooser);
+    s.Hit(spec::clause::kConnectCid, spec::clause::kConnectTag, spec::clause::kConnectStart);
     s.c.next_id = s.c.connect_id + 1;
     s.c.setup_plane = static_cast<uint8_t>(e.settings.ports.size() - 1);
     ++e.holding;
@@ -247,10 +253,10 @@ absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& s
   if (!slot) return NoConnection(cid);
   Connection& c = *state_->connections[*slot];
   const auto invalid = [&](const std::string& sentence) {
-    return Refused(*state_, absl::StatusCode::kInvalidArgument, sentence);
+    return Refused(*state_, step, absl::StatusCode::kInvalidArgument, sentence);
   };
   if (c.state == ConnectionState::kConnecting || c.state == ConnectionState::kAccepted) {
-    return Refused(*state_, absl::StatusCode::kFailedPrecondition,
+    return Refused(*state_, step, absl::StatusCode::kFailedPrecondition,
                    "The connection is not open yet: no work can be posted.");
   }
   if (work.stream >= c.local.streams) {
@@ -280,6 +286,7 @@ absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& s
       done.status = spec::CompletionStatus::kFlushed;
       return step.sink->OnWork(cid, done);
     }
+    s.Hit(spec::clause::kSeqMsn);
     s.c.outbound.Post(work);
     s.Wake();
     WaitForCredit(s);
@@ -294,6 +301,7 @@ absl::Status Endpoint::PostReceive(uint32_t cid, const PostedReceive& receive, c
   if (!slot) return NoConnection(cid);
   Run(*state_, *slot, step, [&](const Scope& s) {
     if (s.c.state >= ConnectionState::kClosing) {
+      s.Hit(spec::clause::kCreditReceives);
       ReceiveDone done;
       done.id = receive.id;
       done.status = spec::CompletionStatus::kFlushed;
@@ -365,6 +373,7 @@ absl::Status Endpoint::Drain(uint32_t cid, uint8_t path, bool to_close, const St
   const Connection* c = Find(cid);
   if (c == nullptr) return NoConnection(cid);
   const bool active = path < c->out.size() && c->out[path].state == spec::PathState::kActive;
+  if (active && !to_close && c->draining_to_epoch() > 0) Hit(step, spec::clause::kPathDrainOne);
   if (!active || (!to_close && c->draining_to_epoch() > 0) || (to_close && path == 0)) {
     return absl::FailedPreconditionError(absl::StrCat(
         "Path ", path,
@@ -396,6 +405,7 @@ absl::Status Endpoint::Acknowledge(uint32_t cid, uint8_t path, const Step& step)
   //= ACK-EARLY
   //# A receiver may send an ACK of an open path that has had an arrival at any time without its
   //# being due.
+  Hit(step, spec::clause::kAckEarly);
   Run(*state_, *slot, step, [&](const Scope& s) { AckLeaves(s, path); });
   return absl::OkStatus();
 }

@@ -20,6 +20,8 @@ void CompleteAllAs(const Scope& s, uint32_t concerned, CompletionStatus status,
                    std::optional<ReceiveIndex> receive) {
   for (uint16_t stream = 0; stream < s.c.outbound.streams(); ++stream) {
     bool good = true;
+    //= ERROR-ONCE
+    //# Each work request and each receive is completed exactly once, with whatever status.
     for (uint32_t m; (m = s.c.outbound.Flush(stream)) != Outgoing::kNone;) {
       const Outgoing& message = s.c.outbound.at(m);
       WorkDone done;
@@ -28,6 +30,10 @@ void CompleteAllAs(const Scope& s, uint32_t concerned, CompletionStatus status,
       //= ERROR-FLUSH
       //# A work request that is done is completed with `success` only if all earlier ones of its
       //# stream have been completed with `success`; else it is `flushed`.
+      s.Hit(spec::clause::kErrorFlush);
+      //= STATUS-CAUSE
+      //# the one concerned, is completed with the status of the cause
+      if (m == concerned) s.Hit(spec::clause::kStatusCause);
       if (m == concerned) {
         done.status = status;
       } else if (!good || !message.done) {
@@ -43,6 +49,8 @@ void CompleteAllAs(const Scope& s, uint32_t concerned, CompletionStatus status,
     ReceiveDone done;
     done.id = posted.id;
     const bool this_one = receive && *receive == index;
+    s.Hit(spec::clause::kErrorFlush);
+    if (this_one) s.Hit(spec::clause::kStatusCause);
     done.status = this_one ? CompletionStatus::kReceiveTooShort : CompletionStatus::kFlushed;
     s.step.sink->OnReceive(s.c.cid(), done);
   }
@@ -73,6 +81,9 @@ void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
   c.timers.StopAll();
   if (c.holds) --s.e.holding;
   c.holds = false;
+  //= RES-ALL-FREE
+  //# When the last connection has ended, all contexts are free at once.
+  if (s.e.shared_out + s.e.shared_in + s.e.holding == 0) s.Hit(spec::clause::kResAllFree);
   CompleteAllAs(s, concerned, status, receive);
   c.outbound =
       Outbound(Msn(), ReceiveIndex(), ReceiveIndex(), OutboundLimits{c.local.mtu, 1, 1, 1});
@@ -92,7 +103,7 @@ void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
 void Err(const Scope& s, ConnectionEvent event, ConnectionCause cause, uint8_t code,
          uint32_t concerned, CompletionStatus status, const StoredNack* nack) {
   Enter(s, &s.c.state, event);
-  s.Hit(spec::clause::kErrorState);
+  s.Hit(spec::clause::kErrorState, spec::clause::kErrorNackStored);
   s.c.nack = nack != nullptr ? *nack : StoredNack();
   LeaveOpen(s, concerned, status, std::nullopt);
   Tell(s, cause, code);
@@ -116,9 +127,12 @@ void SendStoredNack(const Scope& s, Route route) {
 //# and the connection goes to the state ERROR
 void Refuse(const Scope& s, const Packet& p, const Arrival& a, Reason reason) {
   s.Fail(reason);
+  s.Hit(spec::clause::kCheckRefused);
   const spec::Headers& h = p.headers;
   StoredNack nack;
   nack.opcode = NackOf(reason);
+  //= WIRE-NACK-REQUEST
+  //# NACK_INVALID_REQUEST, NACK_REMOTE_ACCESS and NACK_REMOTE_OPERATION name the packet they refuse
   nack.body.path = h.common.path;
   nack.body.epoch = h.common.epoch;
   nack.body.opcode = h.common.opcode;
@@ -143,8 +157,12 @@ void Refuse(const Scope& s, const Packet& p, const Arrival& a, Reason reason) {
 
 //= ERROR-NACK-EXECUTION
 //# path is `no_path`, and epoch, path sequence and CSN are zero.
+//= CHECK-OPERATION
+//# its execution fails for a reason of the responder's own, it is refused with
+//# NACK_REMOTE_OPERATION
 void RefuseOperation(const Scope& s, Opcode opcode, uint16_t stream, Msn msn) {
   s.Fail(Reason::kRemoteOperation);
+  s.Hit(spec::clause::kErrorNackExecution);
   StoredNack nack;
   nack.opcode = Opcode::kNackRemoteOperation;
   nack.body.path = spec::constant::kNoPath;
@@ -173,6 +191,7 @@ void TakeNack(const Scope& s, const Packet& p) {
   //# of its receiver.
   const bool none =
       named == Opcode::kReadResponse || named == Opcode::kAtomicResponse || named == Opcode::kVoid;
+  if (none) s.Hit(spec::clause::kStatusNamed);
   const uint32_t concerned =
       none ? Outgoing::kNone : s.c.outbound.WithMsn(nack.stream, Msn(nack.msn));
   ConnectionCause cause = ConnectionCause::kRemoteInvalidRequest;

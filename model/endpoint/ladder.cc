@@ -178,6 +178,8 @@ void RtoExpires(const Scope& s, uint8_t path) {
 
 }  // namespace
 
+//= LADDER-STATES
+//# The ladder of an epoch is the machine `ladder`.
 void LadderEvent(const Scope& s, uint8_t path, spec::LadderEvent event) {
   LadderState& state = s.c.out[path].context->ladder.state;
   const LadderState before = state;
@@ -189,6 +191,8 @@ void LadderEvent(const Scope& s, uint8_t path, spec::LadderEvent event) {
     case spec::LadderEvent::kNews:
       return ArmFirst(s, path);
     case spec::LadderEvent::kOld:
+      //= LADDER-RUNS-ON
+      //# Once a burst has begun the ladder climbs until news comes or the epoch ends
       if (state == LadderState::kWait) ArmFirst(s, path);
       return;
     case spec::LadderEvent::kNewsEmpty:
@@ -199,6 +203,7 @@ void LadderEvent(const Scope& s, uint8_t path, spec::LadderEvent event) {
       if (state == LadderState::kIdle && before != LadderState::kIdle) ArmLadder(s, path, kNever);
       return;
     case spec::LadderEvent::kExpires:
+      s.Hit(spec::clause::kLadderStates);
       return Burst(s, path,
                    static_cast<uint32_t>(state) - static_cast<uint32_t>(LadderState::kWait));
     case spec::LadderEvent::kVerdictSuspect:
@@ -235,8 +240,12 @@ void FirstBlockEcho(const Scope& s, uint8_t path, Nanoseconds echo) {
 void Probe(const Scope& s, uint8_t path, spec::ProbeReason reason, uint32_t attempt) {
   SendContext& x = *s.c.out[path].context;
   packet::Packet p = packet::NewPacket(spec::Opcode::kProbe);
+  //= WIRE-PROBE
+  //# PROBE names path and epoch in its common header and carries the reason, the attempt, and
+  //# `acks_seen`
   p.headers.probe.reason = static_cast<uint8_t>(reason);
   p.headers.probe.attempt = static_cast<uint8_t>(attempt);
+  s.Hit(spec::clause::kWireAcksSeen);
   p.headers.probe.acks_seen = s.c.acks_seen;
   x.probe_id = NextId(s);
   p.headers.common.number = x.probe_id.value();

@@ -14,7 +14,11 @@ using spec::PathState;
 
 Nanoseconds SrttOf(const SendContext& x) { return x.rtt.srtt(); }
 
-// The books begin anew (BOOK-FRESH). What concerns the opening stays.
+// What concerns the opening stays.
+//
+//= BOOK-FRESH
+//# An epoch begins with no record, no loss, tolerance 0, no mark ever seen, and all counts of
+//# [TAKE-COUNTERS] at 0.
 void FreshBooks(const Scope& s, uint8_t path, PathSeq start, Nanoseconds opened) {
   SendContext& x = *s.c.out[path].context;
   SendContext fresh;
@@ -25,6 +29,7 @@ void FreshBooks(const Scope& s, uint8_t path, PathSeq start, Nanoseconds opened)
   fresh.congestion = x.congestion;
   fresh.probe_id = x.probe_id;
   fresh.counted_bytes = x.counted_bytes;
+  s.Hit(spec::clause::kBookFresh);
   x = std::move(fresh);
 }
 
@@ -50,6 +55,8 @@ uint16_t EntropyOf(uint32_t index, uint32_t key) {
     a = b;
     b = before ^ Mix(a, key, r);
   }
+  //= WIRE-ENTROPY
+  //# It lies between `entropy_min` and `entropy_max`.
   return static_cast<uint16_t>(spec::constant::kEntropyMin + (a << 7) + b);
 }
 
@@ -119,6 +126,7 @@ uint32_t ChooseEntropy(const Scope& s, uint8_t path, uint32_t key) {
     taken[count++] = static_cast<uint16_t>(
         (IndexOf(entropy, key) + kEntropies - s.c.entropy_index) % kEntropies);
   }
+  if (count > 0) s.Hit(spec::clause::kEntropyRule);
   std::sort(taken.begin(), taken.begin() + count);
   count = static_cast<size_t>(std::unique(taken.begin(), taken.begin() + count) - taken.begin());
   const Entropies domain(s.c.entropy_index, key, absl::MakeConstSpan(taken.data(), count));
@@ -131,8 +139,12 @@ uint16_t NewEntropy(const Scope& s, uint8_t path) {
   if (s.step.chooser != nullptr) {
     index = (index + ChooseEntropy(s, path, key)) % kEntropies;
   } else {
-    while (!Admitted(s, path, EntropyOf(index, key))) index = (index + 1) % kEntropies;
+    while (!Admitted(s, path, EntropyOf(index, key))) {
+      s.Hit(spec::clause::kEntropyRule);
+      index = (index + 1) % kEntropies;
+    }
   }
+  s.Hit(spec::clause::kEntropyChoice);
   s.c.entropy_index = (index + 1) % kEntropies;
   return EntropyOf(index, key);
 }
@@ -148,6 +160,7 @@ uint8_t NewPlane(const Scope& s, uint8_t path) {
   if (p.balance_drain && opening.attempt == 1 && ((s.c.up >> p.next_plane) & 1) != 0) {
     return p.next_plane;
   }
+  s.Hit(spec::clause::kPlaneAgain);
   if (opening.attempt > 1) {
     uint8_t plane = p.route.plane;
     do {
@@ -170,6 +183,7 @@ void ArmOpen(const Scope& s, uint8_t path) {
   const Nanoseconds cap =
       s.c.active() > 0 ? s.Time(spec::Constant::kOpenWaitMax)
                        : std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kOpenWaitAlone));
+  s.Hit(spec::clause::kPathOpenWait);
   s.Arm(Scope::Of(path, kPathTimer), opening.sent + std::min(t << opening.k, cap));
 }
 
@@ -202,7 +216,10 @@ void BeginEpoch(const Scope& s, uint8_t path) {
   p.route.entropy = NewEntropy(s, path);
   //= PATH-EPOCH
   //# its number is the one before plus 1, modulo 256, also if the path was FREE in between.
-  if (p.used) ++p.epoch;
+  if (p.used) {
+    s.Hit(spec::clause::kPathEpoch);
+    ++p.epoch;
+  }
   p.used = true;
   const PathSeq start(static_cast<uint32_t>(
       ChooseNumber(s.step.chooser, spec::Choice::kStartSequence, 0, UINT32_MAX, 0)));
@@ -212,11 +229,14 @@ void BeginEpoch(const Scope& s, uint8_t path) {
   FreshBooks(s, path, start, opening.sent);
   packet::Packet open = packet::NewPacket(spec::Opcode::kPathOpen);
   open.headers.common.number = p.context->opening.id.value();
+  //= WIRE-PATH-OPEN
+  //# PATH_OPEN asks for the path and epoch of its common header and gives the first path sequence
+  //# of the new epoch
   open.headers.path_open = {static_cast<uint8_t>(p.context->opening.reason),
                             p.context->opening.attempt, p.route.plane, start.value()};
   FullSize(s, open);
   s.Count(Counter::kEpochsBegun);
-  s.Hit(spec::clause::kPathOpen);
+  s.Hit(spec::clause::kPathOpen, spec::clause::kPathOpenReason, spec::clause::kPathStartSequence);
   PathWasOpened(s, path, false);
   SendOn(s, path, open, p.context->opening.sent);
   ArmOpen(s, path);
@@ -237,10 +257,16 @@ void KillEpoch(const Scope& s, uint8_t path, bool counted) {
     //= PATH-MOVED
     //# Each record of a dead epoch that is not acknowledged and whose CSN is not below the
     //# cumulative CSN becomes a moved packet
+    //= SEQ-CSN-HOME
+    //# A CSN is unacknowledged on at most one path and epoch that is live.
     s.c.sent.Move(record.csn);
     s.Count(Counter::kPacketsMoved);
   }
   if (counted) s.Count(Counter::kEpochsDied);
+  //= ERROR-PATH
+  //# A fault that one path alone shows, however often, is no cause of ERROR while another path
+  //# acknowledges what was moved from it.
+  if (counted && s.c.active() > 0) s.Hit(spec::clause::kErrorPath);
   s.Hit(spec::clause::kPathDeath);
   x.opening.srtt = std::max<Nanoseconds>(SrttOf(x), 0);
   x.opening.w = x.congestion.w;
@@ -403,6 +429,7 @@ void ReclaimSend(const Scope& s) {
   Connection& other = *s.e.connections[*holder];
   for (size_t q = other.out.size(); q-- > 1;) {
     if (other.out[q].state != PathState::kActive) continue;
+    s.Hit(spec::clause::kResSendEmpty);
     s.Count(Counter::kReclaims);
     s.e.touched.push_back(*holder);
     other.out[q].drain_reason = spec::CloseReason::kReclaim;
@@ -415,6 +442,7 @@ void OpenFree(const Scope& s, uint8_t path) {
   SendPath& p = s.c.out[path];
   SendContext& x = p.context.emplace();
   p.drain_reason = spec::CloseReason::kShrink;
+  s.Hit(spec::clause::kResPools);
   if (path != 0) ++s.e.shared_out;
   x.latest = s.now() - 1;
   x.opening.reason = p.lifted ? OpenReason::kLifted : OpenReason::kAdded;
@@ -427,6 +455,8 @@ void OpenFree(const Scope& s, uint8_t path) {
 void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
   SendPath& p = s.c.out[path];
   const PathState before = p.state;
+  //= PATH-STATES
+  //# Each path of a direction has the machine `path` at its sender.
   Enter(s, &p.state, event);
   const PathState after = p.state;
   --s.c.in_state[static_cast<size_t>(before)];
@@ -447,6 +477,8 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
     p.drain_reason = spec::CloseReason::kReclaim;
     if (!DrainsToClose(before)) BackOff(s);
   }
+  //= PATH-DENIED
+  //# A DENIED path holds no context and is not opened before the denial is lifted.
   if (event == spec::PathEvent::kDeny) p.lifted = false;
   if (event == spec::PathEvent::kLift && after != before) p.lifted = true;
 
@@ -515,15 +547,26 @@ void OpenMore(const Scope& s) {
   for (size_t q = 0; q < s.c.out.size(); ++q) {
     if (s.c.out[q].state != PathState::kFree) continue;
     if (q != 0 && !SharedFree(s.e, true)) break;
+    //= RES-RESERVED
+    //# Path 0 is never refused for want of a context, and never asked to close.
+    if (q == 0 && !SharedFree(s.e, true)) s.Hit(spec::clause::kResReserved);
     free.push_back(static_cast<uint8_t>(q));
     if (s.step.chooser == nullptr) break;
   }
   if (free.empty()) {
-    if (!SharedFree(s.e, true)) ReclaimSend(s);
+    //= RES-NO-ERROR
+    //# A context that cannot be had is no error of a connection that is open
+    if (!SharedFree(s.e, true)) {
+      s.Hit(spec::clause::kResNoError, spec::clause::kResShared);
+      ReclaimSend(s);
+    }
     return;
   }
   const uint64_t place = ChoosePlace(s.step.chooser, spec::Choice::kPathId, free.size(),
                                      [&](uint64_t i) { return free[i]; });
+  //= PATH-OTHER-ID
+  //# an implementation takes any FREE one.
+  s.Hit(spec::clause::kPathOtherId, none ? spec::clause::kPathNeverNone : spec::clause::kCountOpen);
   PathEvent(s, free[place], spec::PathEvent::kOpenWanted);
 }
 
@@ -544,7 +587,10 @@ void TakeAccept(const Scope& s, const packet::Packet& p) {
   const bool counts = path.state == PathState::kOpening && path.context->opening.unanswered &&
                       path.context->opening.id == TransactionId(common.number) &&
                       path.epoch == common.epoch;
-  if (!counts) return PathEvent(s, common.path, spec::PathEvent::kAnswerOld);
+  if (!counts) {
+    s.Hit(spec::clause::kPathAcceptMatch);
+    return PathEvent(s, common.path, spec::PathEvent::kAnswerOld);
+  }
   SendContext& x = *path.context;
   x.opening.unanswered = false;
   x.opening.accepted = true;
@@ -560,7 +606,7 @@ void TakeAccept(const Scope& s, const packet::Packet& p) {
       answer.hold != UINT32_MAX && sample > 0 && WireTime(answer.echo) == ToWire(x.opening.sent);
   TakeSample(s, common.path, good ? sample : std::max<Nanoseconds>(1, s.now() - x.opening.sent),
              false);
-  s.Hit(spec::clause::kPathAcceptTake);
+  s.Hit(spec::clause::kPathAcceptTake, spec::clause::kRttOpened);
   const bool enough = !x.opening.was_free || s.c.active() == 0;
   PathEvent(s, common.path, enough ? spec::PathEvent::kAnswered : spec::PathEvent::kAccepted);
 }

@@ -29,6 +29,7 @@ Route PortRoute(const Scope& s) {
     const uint32_t q = (Behind(s.c.port_path, n) + i) % n;
     if (!IsActive(s.c.out[q].state)) continue;
     s.c.port_path = static_cast<uint8_t>(q);
+    s.Hit(spec::clause::kPortStatusRoute);
     return s.c.out[q].route;
   }
   return s.c.out[0].route;
@@ -38,6 +39,8 @@ void SendPortStatus(const Scope& s) {
   Packet p = packet::NewPacket(Opcode::kPortStatus);
   p.headers.common.path = spec::constant::kNoPath;
   p.headers.common.number = s.c.port_id.value();
+  //= WIRE-PORT-STATUS
+  //# PORT_STATUS carries the planes of its sender that are up
   p.headers.port_status = {s.c.port_version, static_cast<uint16_t>(s.e.ports_up & MaskOf(s.c))};
   Answer(s, p, PortRoute(s));
   //= PORT-STATUS-REPEAT
@@ -71,6 +74,7 @@ uint8_t PlaneFor(const Scope& s) {
     if (!fewest.empty() && count[plane] < count[fewest[0]]) fewest.clear();
     fewest.push_back(plane);
   }
+  s.Hit(spec::clause::kPlaneSpread);
   return fewest[ChoosePlace(s.step.chooser, spec::Choice::kPlane, fewest.size(),
                             [&](uint64_t place) { return fewest[place]; })];
 }
@@ -81,6 +85,7 @@ uint8_t PlaneFor(const Scope& s) {
 void PlanesChanged(const Scope& s) {
   const uint16_t before = s.c.up;
   s.c.up = PlanesUp(s.e, s.c);
+  if (s.c.up != before) s.Hit(spec::clause::kPlaneUp);
   for (size_t q = 0; q < s.c.out.size(); ++q) {
     const SendPath& path = s.c.out[q];
     if (!path.context) continue;
@@ -100,7 +105,10 @@ void PlanesChanged(const Scope& s) {
 //# the ACTIVE path with the highest id on the fullest plane that does not drain drains for its next
 //# epoch, and takes the emptiest plane; of equal planes the lowest.
 void Balance(const Scope& s) {
-  if (std::popcount(s.c.up) < 2 || s.c.draining_to_epoch() > 0) return;
+  if (std::popcount(s.c.up) < 2) return;
+  //= PATH-DRAIN-ONE
+  //# At most one path of a direction drains for its next epoch.
+  if (s.c.draining_to_epoch() > 0) return s.Hit(spec::clause::kPathDrainOne);
   const std::array<uint32_t, 16> count = PathsByPlane(s.c);
   int fullest = -1;
   int emptiest = -1;
@@ -161,6 +169,10 @@ void TakePortStatusAck(const Scope& s, const Packet& p) {
                        TransactionId(p.headers.common.number) == s.c.port_id;
   Enter(s, &s.c.port_status,
         matched ? spec::PortStatusEvent::kAckMatched : spec::PortStatusEvent::kAckOther);
+  //= PORT-STATUS-STATES
+  //# ACK_MATCHED is a PORT_STATUS_ACK with the latest version and the transaction id of the
+  //# unanswered PORT_STATUS.
+  s.Hit(spec::clause::kPortStatusStates);
   if (matched) s.Arm(kPortTimer, kNever);
 }
 

@@ -376,6 +376,8 @@ void Receiver::SendAck(Connection& c, uint8_t path, std::optional<uint8_t> secon
 
 void Receiver::Send(const Connection& c, Packet& p, Route route, Nanoseconds now, Outcome* out) {
   p.headers.common.cid = c.setup.peer.cid;
+  //= CONF-ENDPOINT-CLOCK
+  //# The DUT's clock is the time of the contract
   p.headers.common.transmit_time = static_cast<uint32_t>(now);
   p.headers.ctrl.tag = c.setup.tag;
   frame::FrameSpec spec =

@@ -14,6 +14,12 @@
 
 namespace metaroce::endpoint {
 
+// The rules of these clauses took effect in this step.
+template <typename... Clauses>
+void Hit(const Step& step, Clauses... clauses) {
+  if (step.hits != nullptr) (step.hits->set(static_cast<size_t>(clauses)), ...);
+}
+
 struct Scope {
   State& e;
   Connection& c;
@@ -23,8 +29,10 @@ struct Scope {
   Nanoseconds now() const { return step.now; }
   uint64_t Constant(spec::Constant id) const { return e.settings.profile[id]; }
   Nanoseconds Time(spec::Constant id) const { return e.settings.profile.Time(id); }
-  void Hit(spec::Clause clause) const {
-    if (step.hits != nullptr) step.hits->set(static_cast<size_t>(clause));
+  // The rules of these clauses took effect here.
+  template <typename... Clauses>
+  void Hit(Clauses... clauses) const {
+    metaroce::endpoint::Hit(step, clauses...);
   }
   void Count(spec::Counter counter) const { ++e.counters[static_cast<size_t>(counter)]; }
   void Fail(spec::Reason reason) const {

@@ -20,9 +20,16 @@ struct Taken {
 //= TAKE-BAD-BLOCK
 //# A block is bad when one of these holds. It is ignored alone, and `bad_block` grows.
 bool Bad(const Scope& s, const spec::PathBlock& block) {
+  //= WIRE-BITMAP-ZERO
+  //# A block whose bitmap has bit 0 set is a bad block
   if ((block.bitmap[0] & 1) != 0 || block.path >= s.c.out.size()) return true;
   const SendPath& path = s.c.out[block.path];
-  if (!path.context || path.epoch != block.epoch) return true;
+  //= PATH-LATE-BLOCK
+  //# A block of a dead epoch acknowledges nothing [TAKE-BAD-BLOCK], whatever it reports.
+  if (!path.context || path.epoch != block.epoch) {
+    s.Hit(spec::clause::kPathLateBlock);
+    return true;
+  }
   if (path.state == PathState::kOpening && !path.context->opening.accepted) return true;
   const TransmitWindow& window = path.context->window;
   const PathSeq base(block.base);
@@ -46,7 +53,7 @@ void Sample(const Scope& s, SendContext& x, const Taken& t) {
   if (!t.has_echo || t.echo <= x.sampled || t.block.hold == UINT32_MAX || sample <= 0) {
     return s.Count(Counter::kRttNoSample);
   }
-  s.Hit(spec::clause::kRttSample);
+  s.Hit(spec::clause::kRttSample, spec::clause::kTakeEcho, spec::clause::kRttSmooth);
   x.sampled = t.echo;
   TakeSample(s, t.path, sample, true);
 }
@@ -58,9 +65,10 @@ void Counters(const Scope& s, SendContext& x, const spec::PathBlock& b, congesti
   //= TOLERANCE-END
   //# the tolerance becomes 0 before [TOLERANCE-GROW] is applied.
   if (x.tolerance > 0 && s.now() - x.tolerance_at >= s.Time(spec::Constant::kToleranceLife)) {
+    s.Hit(spec::clause::kToleranceEnd);
     x.tolerance = 0;
   }
-  if (arrivals == 0 || arrivals >= 0x8000) return;
+  if (arrivals == 0 || arrivals >= 0x8000) return s.Hit(spec::clause::kTakeCounters);
   const uint16_t marks = static_cast<uint16_t>(b.ce - x.ce);
   const uint8_t duplicates = static_cast<uint8_t>(b.duplicates - x.duplicates);
   x.arrivals = b.arrivals;
@@ -89,7 +97,7 @@ bool Lose(const Scope& s, SendContext& x, const Taken& t, congestion::Block* tol
   told->lost = count;
   const uint64_t limit = s.Constant(spec::Constant::kLossLimit);
   for (uint32_t i = 0; i < count; ++i) {
-    s.Hit(spec::clause::kLossRule);
+    s.Hit(spec::clause::kLossRule, spec::clause::kLossCount, spec::clause::kBookFlight);
     s.Count(Counter::kLosses);
     s.c.lost.push_back({t.path, s.c.out[t.path].epoch, lost[i]});
     if (x.window.at(lost[i]).losses < limit) continue;
@@ -114,15 +122,18 @@ void News(const Scope& s, SendContext& x, const Taken& t) {
     PathEvent(s, t.path, t.news ? spec::PathEvent::kBlockNews : spec::PathEvent::kBlockOld);
   }
   if (t.first && t.has_echo) FirstBlockEcho(s, t.path, t.echo);
-  if (!t.news) return;
+  if (!t.news) return s.Hit(spec::clause::kTakeNews);
   NewsEndsBurst(s, t.path, t.first);
   x.news_at = s.now();
   if (t.has_echo && t.echo > x.heard) x.heard = t.echo;
 }
 
 void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
-  if (Bad(s, block)) return s.Count(Counter::kBadBlock);
-  s.Hit(spec::clause::kTakeBlock);
+  if (Bad(s, block)) {
+    s.Hit(spec::clause::kTakeBadBlock);
+    return s.Count(Counter::kBadBlock);
+  }
+  s.Hit(spec::clause::kTakeBlock, spec::clause::kTakeOrder);
   SendContext& x = *s.c.out[block.path].context;
   Taken t{block, block.path, first, block.hold != UINT32_MAX || block.echo != 0, 0, false};
   //= TAKE-ECHO
@@ -149,6 +160,7 @@ void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
   if (told.acknowledged > 0) {
     //= PATH-K
     //# It becomes 0 when a block newly acknowledges a record of the path, and at no other time.
+    s.Hit(spec::clause::kTakeRelease, spec::clause::kPathK);
     x.opening.k = 0;
     s.c.data_acknowledged = true;
   }
@@ -184,7 +196,9 @@ void Acknowledge(const Scope& s, Csn csn) {
 
 void CompleteAll(const Scope& s, uint16_t stream) {
   for (uint32_t m; (m = s.c.outbound.Complete(stream)) != Outgoing::kNone;) {
-    s.Hit(spec::clause::kMsgCompletionOrder);
+    s.Hit(spec::clause::kMsgCompletionOrder, spec::clause::kMsgCompletion,
+          HasResponse(s.c.outbound.at(m).work.kind) ? spec::clause::kMsgDoneResponse
+                                                    : spec::clause::kMsgDoneAcknowledged);
     WorkDone done;
     done.id = s.c.outbound.at(m).work.id;
     done.stream = stream;
@@ -208,11 +222,18 @@ void TakeAck(const Scope& s, const packet::Packet& p) {
   //= TAKE-VOID
   //# An ACK whose cumulative CSN is beyond the next CSN to be assigned is void: nothing of it is
   //# taken.
-  if (cumulative > s.c.sent.next()) return s.Count(Counter::kVoidAcks);
+  if (cumulative > s.c.sent.next()) {
+    s.Hit(spec::clause::kTakeVoid);
+    return s.Count(Counter::kVoidAcks);
+  }
   const AckSerial serial(p.headers.common.number);
   //= TAKE-SERIAL
   //# An ACK is *latest* when its serial is newer than the serials of all ACKs taken before.
-  if (serial > s.c.newest_serial) s.c.newest_serial = serial;
+  if (serial > s.c.newest_serial) {
+    s.c.newest_serial = serial;
+  } else {
+    s.Hit(spec::clause::kTakeSerial);
+  }
   if (cumulative > s.c.sent.cumulative()) {
     s.Hit(spec::clause::kTakeCumulative);
     s.c.sent.Pass(cumulative, [&](SentCsn& sent) {

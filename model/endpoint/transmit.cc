@@ -25,18 +25,29 @@ void Blank(Packet* p, Opcode opcode) {
 
 Opcode RequestOpcode(WorkKind kind, bool last) {
   switch (kind) {
+    //= WIRE-WRITE
+    //# A Write is one or more WRITE packets.
     case WorkKind::kWrite:
       return Opcode::kWrite;
+    //= WIRE-WRITE-IMMEDIATE
+    //# A Write with immediate is zero or more WRITE packets and one WRITE_WITH_IMMEDIATE packet,
+    //# which is the last of the message.
     case WorkKind::kWriteImmediate:
       return last ? Opcode::kWriteWithImmediate : Opcode::kWrite;
+    //= WIRE-SEND
+    //# A Send is one or more SEND packets.
     case WorkKind::kSend:
       return Opcode::kSend;
     case WorkKind::kSendImmediate:
       return last ? Opcode::kSendWithImmediate : Opcode::kSend;
     case WorkKind::kSendInvalidate:
       return last ? Opcode::kSendWithInvalidate : Opcode::kSend;
+    //= WIRE-READ
+    //# A Read request is one READ_REQUEST packet.
     case WorkKind::kRead:
       return Opcode::kReadRequest;
+    //= WIRE-ATOMIC
+    //# An atomic is one FETCH_ADD or COMPARE_SWAP packet.
     case WorkKind::kFetchAdd:
       return Opcode::kFetchAdd;
     case WorkKind::kCompareSwap:
@@ -90,6 +101,9 @@ bool Build(const Scope& s, const Outgoing& m, uint32_t index, Packet* p) {
     //# bytes.
     data.offset = index * mtu;
     const uint32_t bytes = std::min(mtu, m.work.length - data.offset);
+    //= MSG-READ-RIGHT
+    //# The responder may read the memory of an accepted Read until its response is acknowledged,
+    //# even if the key has ended since
     if (bytes > 0) p->payload = s.step.memory->Read(m.work.local + data.offset, bytes);
     if (p->payload.size() != bytes) return false;
   }
@@ -97,6 +111,8 @@ bool Build(const Scope& s, const Outgoing& m, uint32_t index, Packet* p) {
     //= MSG-ATOMIC-VALUE
     //# Every transmission of an atomic response carries the same value.
     if (opcode == Opcode::kAtomicResponse) p->headers.atomic_response.value = m.value;
+    s.Hit(opcode == Opcode::kAtomicResponse ? spec::clause::kMsgAtomicValue
+                                            : spec::clause::kMsgReadMemory);
     return true;
   }
   FillRequest(m, p);
@@ -137,7 +153,12 @@ std::optional<uint8_t> PickPath(const Scope& s, uint32_t bytes) {
   if (s.c.schedule.size() == 0) return std::nullopt;
   //= CC-MAY-SEND
   //# the connection's bytes in flight are 0, or they plus b are at most W;
-  if (s.c.flight_bytes > 0 && s.c.flight_bytes + bytes > WindowBytes(s)) return std::nullopt;
+  if (s.c.flight_bytes > 0 && s.c.flight_bytes + bytes > WindowBytes(s)) {
+    s.Hit(spec::clause::kCcMaySend);
+    return std::nullopt;
+  }
+  //= CC-SCHEDULER
+  //# Among the paths on which the packet may be sent, an implementation takes any.
   uint32_t path = s.c.schedule.First(s.c.latest_path);
   if (s.step.chooser != nullptr) {
     std::vector<uint8_t> order;
@@ -195,6 +216,9 @@ bool Retransmit(const Scope& s) {
   }
   const Retransmission r = s.c.lost[at];
   SendContext& x = *s.c.out[r.path].context;
+  //= SEQ-PATH-NAMES-CSN
+  //# Within an epoch a path sequence stands for one CSN, in its first transmission and in every
+  //# retransmission.
   const SendRecord record = x.window.at(r.sequence);
   Packet p;
   //= VOID-BUILD
@@ -202,7 +226,7 @@ bool Retransmit(const Scope& s) {
   //# VOID is sent in its place
   if (!s.c.sent.Has(record.csn)) {
     s.Count(Counter::kVoids);
-    s.Hit(spec::clause::kVoidBuild);
+    s.Hit(spec::clause::kVoidBuild, spec::clause::kBookOnlyBlocks);
     Blank(&p, Opcode::kVoid);
   } else {
     const SentCsn sent = s.c.sent.at(record.csn);
@@ -214,7 +238,8 @@ bool Retransmit(const Scope& s) {
   s.c.lost.erase(s.c.lost.begin() + static_cast<ptrdiff_t>(at));
   --s.c.lost_waiting;
   s.Count(Counter::kRetransmissions);
-  s.Hit(spec::clause::kRtxSamePath);
+  s.Hit(spec::clause::kRtxSamePath, spec::clause::kRtxAtOnce, spec::clause::kRtxFields,
+        spec::clause::kSeqPathNamesCsn);
   p.headers.common.rtx = true;
   p.headers.common.moved = record.moved;
   p.headers.common.number = r.sequence.value();
@@ -247,7 +272,7 @@ bool SendMoved(const Scope& s) {
   const uint16_t bytes = WireBytes(s, p);
   const std::optional<uint8_t> path = PickPath(s, bytes);
   if (!path) return false;
-  s.Hit(spec::clause::kPathMoved);
+  s.Hit(spec::clause::kPathMoved, spec::clause::kSeqCsnHome, spec::clause::kCcMovedFirst);
   s.c.sent.Sent(csn);
   Transmit(s, *path, csn, true, bytes, p);
   return true;
@@ -284,8 +309,13 @@ bool SendNew(const Scope& s) {
   const Csn csn = s.c.sent.Append(sent);
   ++s.c.unacknowledged;
   s.c.edge_held = false;
-  s.Hit(spec::clause::kSeqCsn);
-  if (s.c.outbound.Sent(message)) s.c.inbound.ReadAnswered();
+  s.Hit(spec::clause::kSeqCsn, spec::clause::kBookRecord, spec::clause::kMsgReady,
+        spec::clause::kMsgNext, spec::clause::kWireTransmitTime);
+  if (index > 0) s.Hit(spec::clause::kMsgSegment, spec::clause::kMsgOffsetOrder);
+  if (s.c.outbound.Sent(message)) {
+    s.Hit(spec::clause::kMsgReadSlot);
+    s.c.inbound.ReadAnswered();
+  }
   s.c.timers.ArmBy(kProgressTimer, s.now() + s.Time(spec::Constant::kProgressTimeout));
   Transmit(s, *path, csn, false, bytes, p);
   ArmClocks(s);
@@ -317,6 +347,9 @@ void Refresh(const Scope& s, uint8_t path) {
     s.c.schedule.Enter(path, in_flight, x.congestion.w);
     s.Wake();
   } else {
+    //= SEQ-PATH-LIMIT
+    //# only with a path sequence less than the oldest unacknowledged one plus `path_window`
+    if (s.step.hits != nullptr && !x.window.HasRoom()) s.Hit(spec::clause::kSeqPathLimit);
     s.c.schedule.Leave(path);
   }
 }
@@ -326,7 +359,10 @@ void Refresh(const Scope& s, uint8_t path) {
 //# direction is sent.
 bool TrySend(const Scope& s) {
   if (s.c.state != spec::ConnectionState::kOpen) return false;
-  if (s.c.lost_waiting > 0) return Retransmit(s);
+  if (s.c.lost_waiting > 0) {
+    s.Hit(spec::clause::kRtxFirst);
+    return Retransmit(s);
+  }
   if (s.c.sent.waiting() > 0) return SendMoved(s);
   return SendNew(s);
 }
