@@ -7,6 +7,9 @@
 
 namespace metaroce::conformance {
 
+//= CONF-TRANSPORT
+//# Each message is preceded by its length in bytes as an unsigned number of 32 bits, most
+//# significant byte first.
 std::string Frame(absl::string_view message) {
   const auto length = static_cast<uint32_t>(message.size());
   const char prefix[kLengthBytes] = {static_cast<char>(length >> 24),

@@ -28,6 +28,9 @@ bool WriteAll(int out, absl::string_view bytes) {
   return true;
 }
 
+//= CONF-ERROR
+//# A DUT that cannot do what is asked, or cannot read a message, answers `Error` with a sentence,
+//# and goes on with the next request.
 dut::Answer NoRequest(size_t size) {
   dut::Answer answer;
   answer.mutable_error()->set_text(
@@ -71,6 +74,9 @@ int Serve(Handler& handler, int in, int out) {
         break;
     }
     dut::Request request;
+    //= CONF-ENCODING
+    //# A message is a `Request` or an `Answer` of `conformance/dut.proto` in the binary form of
+    //# Protocol Buffers.
     const bool parsed = request.ParseFromString(message);
     dut::Answer answer = parsed ? handler.Handle(request) : NoRequest(message.size());
     answer.set_id(request.id());  // also what was read of a message before it made no sense

@@ -47,6 +47,8 @@ absl::Status Profile::Validate() const {
     }
     return total;
   };
+  //= PROFILE-RULES
+  //# The parameters of a profile satisfy the rules of the block below.
   for (const spec::CrossRuleInfo& rule : spec::kCrossRules) {
     const uint64_t left = sum(rule.left);
     const uint64_t right = sum(rule.right);

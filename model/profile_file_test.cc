@@ -45,11 +45,15 @@ TEST(ProfileFileTest, SaysWhereAndWhatIsWrong) {
             "nic.profile:1: csn_range is 255; it must lie between 256 and 16777216.");
 }
 
+//= PROFILE-PARAMETERS
+//# A value outside the range does not conform.
 TEST(ProfileFileTest, RefusesAConstantThatIsFixed) {
   EXPECT_EQ(Refusal("csn_range_min: 512"),
             "nic.profile:1: csn_range_min is 512; it must lie between 256 and 256.");
 }
 
+//= PROFILE-RULES
+//# The parameters of a profile satisfy the rules of the block below.
 TEST(ProfileFileTest, RefusesWhatBreaksARelation) {
   EXPECT_EQ(Refusal("rto_min: 2000000\nrto_max: 1000000"),
             "nic.profile: rto_min must not exceed rto_max; here they are 2000000 and 1000000.");

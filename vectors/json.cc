@@ -341,6 +341,10 @@ JsonValue ToJson(const Message& message) {
 
 }  // namespace
 
+//= CONF-VECTOR
+//# A vector is one JSON file.
+//= CONF-VECTOR-STRICT
+//# A reader of vectors refuses a file with an unknown or doubled member
 absl::StatusOr<Vector> LoadVector(absl::string_view text, absl::string_view file) {
   JsonLimits limits;
   limits.bytes = kMaxVectorBytes;

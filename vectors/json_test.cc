@@ -50,6 +50,8 @@ TEST(JsonTest, ANumberFrom2To53OnIsAString) {
   EXPECT_EQ(vector->steps(1).expect().fields().field(3).number(), 0xFFFFFFFFFFFFFC00u);
 }
 
+//= CONF-VECTOR
+//# A vector is one JSON file.
 TEST(JsonTest, TheSamplesAreCanonical) {
   for (const std::string id : kSamples) {
     const auto text = ReadFile(Path(id), kMaxVectorBytes);
@@ -70,6 +72,8 @@ TEST(JsonTest, WritingAndReadingGivesTheSameMessage) {
   }
 }
 
+//= CONF-VECTOR-STRICT
+//# refuses a file with an unknown or doubled member
 TEST(JsonTest, RefusesAnUnknownMemberAtAnyDepth) {
   EXPECT_EQ(Fault("{\n\"idd\": \"a\"}"), "f.json:2:8: \"idd\" is no member of a vector.");
   EXPECT_EQ(Fault("{\"steps\": [{\"expect\": {\"nothin\": 1}}]}"),
@@ -126,6 +130,8 @@ TEST(JsonTest, RefusesTwoMembersThatExcludeEachOther) {
             "f.json:1:40: steps[0]: \"advance\" and \"decode\" exclude each other.");
 }
 
+//= CONF-RECORDS
+//# The value of a field is a number (at most 2^64 - 1), data (bytes) or a word
 TEST(JsonTest, AFieldIsANumberDataOrAWordAndNothingElse) {
   EXPECT_EQ(Fault("{\"config\": {\"a\": 1, \"b\": \"0x00\", \"c\": \"in-order\"}}"), "accepted");
   EXPECT_THAT(Fault("{\"config\": {\"a\": true}}"), HasSubstr("config.a: This is a boolean"));

@@ -485,6 +485,8 @@ class Checker {
                               kMaxOutcomes, "."));
       return;
     }
+    //= CONF-VECTOR-CHOICE
+    //# Any other vector accepts every outcome that the text allows.
     if (!one_of.choice().empty() && !index_.HasChoice(one_of.choice())) {
       Add(place, absl::StrCat("There is no choice ", Quoted(one_of.choice()), "."));
     }

@@ -54,6 +54,8 @@ struct Case {
 
 class LintFindingTest : public ::testing::TestWithParam<Case> {};
 
+//= CONF-VECTOR-CHOICE
+//# Any other vector accepts every outcome that the text allows.
 TEST_P(LintFindingTest, IsFound) {
   const Case& c = GetParam();
   EXPECT_THAT(With(c.id, c.old_text, c.new_text), HasSubstr(c.finding));

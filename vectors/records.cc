@@ -52,6 +52,8 @@ const std::vector<size_t>& BitmapLengths() {
 // Tables of a few names each: they are searched front to back.
 using Table = std::vector<NamedRule>;
 
+//= CONF-CODEC-FRAME
+//# The layers below the transport have these fields.
 const Table& FrameTable() {
   static const Table* const kTable = new Table{
       {"eth.dst", Data({6})},
@@ -216,6 +218,9 @@ std::optional<FieldRule> LayoutRule(absl::string_view layout, absl::string_view 
 }
 
 // CONF-CODEC-PACKET without CONF-CODEC-DERIVED.
+//
+//= CONF-CODEC-PACKET
+//# The packet has the fields of the layouts that the opcode table lists
 std::optional<FieldRule> CodecRule(absl::string_view name, const SpecIndex& index) {
   if (name == "common.pad" || name == "ack.blocks") return std::nullopt;
   absl::string_view rest = name;

@@ -362,6 +362,9 @@ Fault ChildDut::Quiet() {
                        Begins(reader_.buffer()), ").")};
 }
 
+//= CONF-BYE
+//# The DUT answers and ends with the exit status 0; one that does not makes the run fail, whatever
+//# the verdicts.
 Fault ChildDut::Bye(const dut::Request& bye) {
   if (pid_ == 0) return {};
   dut::Answer answer;

@@ -102,6 +102,8 @@ void ToDut(const Fields& fields, DutFields* out) {
   }
 }
 
+//= CONF-RECORDS
+//# A record is a set of fields with different names.
 std::string FaultOfRecord(const DutFields& fields) {
   std::set<std::string> seen;
   for (const dut::Field& field : fields) {

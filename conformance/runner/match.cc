@@ -212,6 +212,8 @@ std::string Describe(const Outcome& outcome, const PacketCodec* codec) {
 
 std::optional<Mismatch> Match(const Expectation& expectation, const Outcome& outcome,
                               const PacketCodec* codec) {
+  //= CONF-EXPECT
+  //# exactly one of a list
   if (expectation.kind_case() == Expectation::kOneOf) {
     return MatchOneOf(expectation.one_of(), outcome, codec);
   }

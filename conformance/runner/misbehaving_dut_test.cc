@@ -97,6 +97,8 @@ TEST_F(MisbehavingDutTest, ExitIsAFailureWithItsStatus) {
   ExpectOneLost(Run("exit"), "The DUT ended with exit status 3 before it answered.");
 }
 
+//= CONF-DEATH
+//# fails the vector in which it does so, whatever was expected.
 TEST_F(MisbehavingDutTest, ACrashIsAFailureWithItsSignalAndItsLog) {
   const Report report = Run("crash");
   ExpectOneLost(report, "The DUT was ended by signal 11 (Segmentation fault) before it answered.");
@@ -180,6 +182,8 @@ TEST_F(MisbehavingDutTest, AClosedStreamIsAFailure) {
   ExpectOneLost(Run("close-stdin", kShort), "gave no answer within");
 }
 
+//= CONF-ENCODING
+//# A message is a `Request` or an `Answer`
 TEST_F(MisbehavingDutTest, GarbageIsAFailure) {
   ExpectOneLost(Run("garbage"),
                 "announced an answer of 1399154541 bytes, above 1048576 (it begins "
@@ -191,6 +195,8 @@ TEST_F(MisbehavingDutTest, GarbageIsAFailure) {
   ExpectOneLost(Run("hello-again"), "an answer of a kind that does not fit the request");
 }
 
+//= CONF-TRANSPORT
+//# Each message is preceded by its length in bytes
 TEST_F(MisbehavingDutTest, HalfAFrameIsAFailure) {
   ExpectOneLost(Run("half-length", kShort), "2 bytes of a message of");
   ExpectOneLost(Run("half-frame", kShort), "bytes of a message of");
@@ -211,6 +217,8 @@ TEST_F(MisbehavingDutTest, AFloodIsAFailureAndKeepsMemoryBounded) {
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 64 * 1024) << "KiB";
 }
 
+//= CONF-SURPLUS
+//# Bytes that nobody asked for fail the vector after whose last request they came.
 TEST_F(MisbehavingDutTest, AnAnswerTooManyIsAFailureOfTheVectorAfterWhichItCame) {
   ExpectOneLost(Run("twice"), "behind its answer");
   const Report late = Run("late-surplus");
@@ -222,14 +230,20 @@ TEST_F(MisbehavingDutTest, AnEndAfterTheLastAnswerIsAFailureOfThatVector) {
   ExpectOneLost(Run("exit-after"), "ended with exit status 0");
 }
 
+//= CONF-ANSWER
+//# The DUT answers each request with exactly one answer that repeats the request's `id`
 TEST_F(MisbehavingDutTest, AnAnswerToAnotherRequestIsAFailure) {
   ExpectOneLost(Run("wrong-id"), "when it was asked request");
 }
 
+//= CONF-ERROR
+//# That is a failure of the DUT and never stands for a rejection
 TEST_F(MisbehavingDutTest, ErrorIsAFailureAndItsTextIsMadeSafe) {
   ExpectOneLost(Run("error"), "the answer Error: cannot \\x1b[31m do");
 }
 
+//= CONF-UNSUPPORTED
+//# Any other `Unsupported` is an answer that does not fit the request
 TEST_F(MisbehavingDutTest, UnsupportedDoesNotDodgeAVector) {
   for (const std::string capability : {"time-travel", "constants", "codec-decode", ""}) {
     const Report at_apply = Run(absl::StrCat("unsupported=", capability));
@@ -286,6 +300,8 @@ TEST_F(MisbehavingDutTest, ALongLogAfterByeIsReadToItsEnd) {
   EXPECT_TRUE(Run("bye-chatty-log").ok());
 }
 
+//= CONF-BYE
+//# one that does not makes the run fail, whatever the verdicts.
 TEST_F(MisbehavingDutTest, ByeIsHeldAgainstTheRun) {
   for (const std::string deed : {"bye-hang", "bye-stay", "bye-status"}) {
     const Report report = Run(deed, deed == "bye-status" ? kPatient : kShort);

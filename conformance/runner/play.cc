@@ -107,6 +107,8 @@ class Player {
     divergence.expected = std::move(expected);
     divergence.got = std::move(got);
     over_ = true;
+    //= CONF-FIRST
+    //# A report shows a mismatch once, at the first divergence
     if (result_.fault == FaultKind::kNone) divergence.state = Snapshot();
   }
 
@@ -131,11 +133,15 @@ class Player {
     const Fault fault = dut_.Ask(request, answer);
     if (!fault.ok()) {
       result_.fault = fault.kind;
+      //= CONF-DEATH
+      //# fails the vector in which it does so, whatever was expected.
       const std::string log = dut_.LogTail();
       Diverge(step, stimulus_, "CONF-DEATH", ExpectedNow(),
               absl::StrCat(fault.text, log.empty() ? "" : absl::StrCat(" Its log: ", log)));
       return false;
     }
+    //= CONF-ANSWER
+    //# An answer of a kind that does not fit the request fails the vector.
     switch (answer->kind_case()) {
       case dut::Answer::kError:
         Breach("CONF-ERROR",
@@ -161,6 +167,9 @@ class Player {
   }
 
   // CONF-UNSUPPORTED: anything but these refusals is an answer that does not fit.
+  //
+  //= CONF-UNSUPPORTED
+  //# Any other `Unsupported` is an answer that does not fit the request
   void Refused(const dut::Request& request, const std::string& capability) {
     const std::string answer =
         absl::StrCat("the answer Unsupported ", Printable(Shorten(capability, 60)));
@@ -190,6 +199,8 @@ class Player {
   }
 
   std::string Snapshot() {
+    //= CONF-SNAPSHOT
+    //# Runners show the answer and never compare it.
     if (!info_.Has("snapshot")) return "";
     dut::Request request;
     request.set_id(ids_.Next());
@@ -207,6 +218,9 @@ class Player {
     return fields.empty() ? "" : Show(FromDut(fields), 200);
   }
 
+  //= CONF-RESET
+  //# `Reset` puts the DUT into the state that level, block and configuration describe, with the
+  //# time 0.
   bool Reset() {
     dut::Request request;
     request.mutable_reset()->set_level(absl::AsciiStrToLower(vectors::Level_Name(vector_.level())));
@@ -270,6 +284,8 @@ class Player {
     return absl::StrCat(what, ", by ", waiting.deadline(), " ns");
   }
 
+  //= CONF-UNASKED
+  //# A vector that leaves one kind open lists it in `ignore`.
   bool Ignored(const dut::Event& event) const {
     const char* kind = event.has_packet()       ? "packet"
                        : event.has_completion() ? "completion"
@@ -321,6 +337,8 @@ class Player {
     if (++front.next == front.count) waiting_.pop_front();
   }
 
+  //= CONF-EXPECT-TIME
+  //# The event is not earlier than `at` + `after` and not later than `at` + `within`
   std::optional<Mismatch> MatchTime(const Waiting& waiting, uint64_t at) const {
     const uint64_t earliest = waiting.base() + waiting.after;
     if (at < earliest) {
@@ -401,6 +419,9 @@ class Player {
     }
   }
 
+  //= CONF-EVENTS
+  //# not before the time of the request before it, not after the time of this request, and not
+  //# before the event that stands in front of it.
   bool CheckEvent(const dut::Event& event, uint64_t earliest) {
     const uint64_t latest = timed_ ? now_ : 0;
     if (event.at_ns() > latest || event.at_ns() < (timed_ ? earliest : 0)) {
@@ -460,6 +481,9 @@ std::optional<uint64_t> ParameterOf(absl::string_view name, const DutInfo& info,
   return parameter->value;
 }
 
+//= CONF-CLAIM
+//# A vector binds an implementation that declares every capability the vector requires and whose
+//# profile satisfies every predicate of the vector.
 std::string WhyUnbound(const Vector& vector, const DutInfo& info, const vectors::SpecIndex& index) {
   for (const std::string& capability : vector.capabilities()) {
     if (!info.Has(capability)) return absl::StrCat("The DUT does not declare ", capability, ".");

@@ -66,6 +66,8 @@ class PlayTest : public ::testing::Test {
 
 constexpr char kInput[] = "\"apply\": {\"kind\": \"data\", \"sequence\": 0}";
 
+//= CONF-RESET
+//# `Reset` puts the DUT into the state that level, block and configuration describe
 TEST_F(PlayTest, ResetCarriesLevelBlockAndConfiguration) {
   Run("ack-generation", absl::StrCat("{", kInput, "}, {\"expect\": {\"nothing\": 5}}"),
       "\"config\": {\"base\": 7}, ");
@@ -84,6 +86,10 @@ TEST_F(PlayTest, TimeIsLetPassToTheLastBoundAtTheEndAndNotBefore) {
   EXPECT_THAT(asked, ElementsAre("apply at 0", "apply at 6000", "advance to 15000"));
 }
 
+//= CONF-EXPECT-TIME
+//# with their values in the configuration, else in the DUT's profile, else their defaults.
+//= PROFILE-LATENCY
+//# An implementation declares three bounds of its own.
 TEST_F(PlayTest, ABoundTakesTheConfigurationThenTheProfileThenTheDefault) {
   info.profile["ack_max"] = 300;
   info.profile["ack_delay_max"] = 77;
@@ -106,6 +112,8 @@ TEST_F(PlayTest, AnAdvanceOfTheVectorIsPassedOn) {
   EXPECT_THAT(asked, ElementsAre("apply at 0", "advance to 40", "apply at 41", "advance to 42"));
 }
 
+//= CONF-BURST
+//# modulo 2 to the power of the field's bits.
 TEST_F(PlayTest, ABurstIsOneRequestEachAndItsNumbersWrapAtTheirWidth) {
   Run("ack-generation",
       "{\"at\": 100, \"apply\": {\"kind\": \"data\", \"sequence\": 4294967295, \"transmit_time\": "
@@ -201,6 +209,10 @@ TEST_F(PlayTest, WhatFallsDueInTheNanosecondOfAStimulusMayComeWithTheNextRequest
   EXPECT_THAT(asked, ElementsAre("apply at 100", "advance to 100"));
 }
 
+//= CONF-UNASKED
+//# A vector that leaves one kind open lists it in `ignore`.
+//= CONF-EXPECT
+//# at least these fields (`packet`)
 TEST_F(PlayTest, IgnoredEventsAreNotComparedAndOthersAre) {
   script = [](const dut::Request&, dut::Answer& answer) {
     for (int i = 0; i < 3; ++i) {
@@ -214,6 +226,10 @@ TEST_F(PlayTest, IgnoredEventsAreNotComparedAndOthersAre) {
   EXPECT_EQ(Run("endpoint", steps).kind, PlayKind::kDiverged);
 }
 
+//= CONF-SNAPSHOT
+//# Runners show the answer and never compare it.
+//= CONF-FIRST
+//# A report shows a mismatch once, at the first divergence
 TEST_F(PlayTest, StopsAtTheFirstDivergence) {
   const PlayResult result =
       Run("receive-vector", absl::StrCat("{", kInput, "}, {\"expect\": {\"fields\": {}}}, {",

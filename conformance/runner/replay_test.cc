@@ -68,6 +68,8 @@ class ReplayTest : public ::testing::Test {
   InProcessDut dut_;
 };
 
+//= CONF-VERDICT
+//# A run gives each vector exactly one verdict.
 TEST_F(ReplayTest, GivesEachVectorAVerdictAndSaysByeOnce) {
   const auto verdicts = Verdicts();
   EXPECT_EQ(verdicts.at("bad"), Verdict::kFail);
@@ -98,6 +100,8 @@ TEST_F(ReplayTest, PlaysOnlyWhatIsSelected) {
   EXPECT_THAT(std::string(Run(options).status().message()), HasSubstr("There is no vector go."));
 }
 
+//= CONF-WAIVER
+//# It covers a failure of that vector at that clause only.
 TEST_F(ReplayTest, AWaiverInForceCoversAFailureAtItsClause) {
   EXPECT_EQ(Verdicts(Waived("bad", "CHECK-LENGTH")).at("bad"), Verdict::kWaived);
   const auto report = Run(Waived("bad", "CHECK-LENGTH"));
@@ -151,6 +155,14 @@ TEST_F(ReplayTest, AVectorWithFindingsOrUnreadableIsAnErrorOfTheHarness) {
   EXPECT_EQ(report->results[3].verdict, Verdict::kPass);
 }
 
+//= CONF-CAPABILITY
+//# An implementation declares the capabilities that it has
+//= PROFILE-PARAMETERS
+//# An implementation declares the value of each constant of this text that is not fixed, where it
+//# differs from the default.
+//= CONF-CLAIM
+//# A vector binds an implementation that declares every capability the vector requires and whose
+//# profile satisfies every predicate of the vector.
 TEST_F(ReplayTest, AVectorBindsByCapabilityAndProfile) {
   tree_.vectors[0].vector.add_capabilities("codec-encode");
   vectors::Predicate& predicate = *tree_.vectors[1].vector.add_profile();
@@ -168,6 +180,8 @@ TEST_F(ReplayTest, AVectorBindsByCapabilityAndProfile) {
   EXPECT_EQ(Verdicts().at("good"), Verdict::kPass);
 }
 
+//= CONF-HELLO
+//# It reports another hash and goes on.
 TEST_F(ReplayTest, AnotherHashOfTheTextIsANote) {
   EXPECT_THAT(Run()->notes, IsEmpty());
   class OtherText : public vectors::FakeSpecIndex {

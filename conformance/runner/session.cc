@@ -22,6 +22,8 @@ constexpr int kMaxCapabilities = 1000;
 }  // namespace
 
 std::string Session::TakeHello(const dut::HelloAnswer& hello) {
+  //= CONF-HELLO
+  //# A runner does not go on with a DUT of another contract version.
   if (hello.contract() != kContractVersion) {
     return absl::StrCat("The DUT speaks version ", hello.contract(),
                         " of the contract, the runner version ", kContractVersion, ".");
@@ -34,11 +36,15 @@ std::string Session::TakeHello(const dut::HelloAnswer& hello) {
   info.version = Printable(Shorten(hello.version(), kMaxNameBytes));
   info.spec_hash = Printable(Shorten(hello.spec_hash(), kMaxNameBytes));
   for (const std::string& capability : hello.capability()) {
+    //= CONF-CAPABILITY
+    //# An implementation declares the capabilities that it has, out of the block below.
     if (index_.HasCapability(capability)) info.capabilities.insert(capability);
   }
   for (const dut::Field& field : hello.profile()) {
     const auto parameter = index_.Parameter(field.name());
     if (!parameter.has_value()) continue;
+    //= PROFILE-PARAMETERS
+    //# A value outside the range does not conform.
     if (field.value_case() != dut::Field::kNumber || field.number() < parameter->min ||
         field.number() > parameter->max) {
       return absl::StrCat("The DUT's profile gives ", field.name(), " no number between ",
@@ -110,6 +116,8 @@ void Session::Break() {
   running_ = false;
 }
 
+//= CONF-SURPLUS
+//# Bytes that nobody asked for fail the vector after whose last request they came.
 void Session::ChargePrevious(const Fault& fault) {
   if (previous_ < 0) return;
   VectorResult& result = report_.results[static_cast<size_t>(previous_)];
@@ -126,6 +134,8 @@ void Session::ChargePrevious(const Fault& fault) {
   result.divergence.got = fault.text;
 }
 
+//= CONF-VERDICT
+//# A run gives each vector exactly one verdict.
 void Session::SetResult(const PlayResult& played, VectorResult& result) {
   result.text = played.text;
   switch (played.kind) {

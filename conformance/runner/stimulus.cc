@@ -94,6 +94,8 @@ absl::Status MakeRequest(const Vector& vector, const Step& step, uint32_t k, uin
   }
   dut::Apply& apply = *request->mutable_apply();
   apply.set_at_ns(time);
+  //= CONF-BURST
+  //# each number named in `by` is greater by k times the number given there
   const auto grown = [&](Fields fields, Record record) {
     Grow(fields, step.repeat().by(), k, record, index);
     return fields;

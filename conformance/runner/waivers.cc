@@ -73,6 +73,8 @@ bool IsDay(absl::string_view text) {
   return day >= 1 && day <= length;
 }
 
+//= CONF-WAIVER
+//# An expired waiver covers nothing.
 bool IsExpired(const Waiver& waiver, absl::string_view today) {
   return waiver.expires < today;  // both are YYYY-MM-DD: the order of the text is that of the days
 }

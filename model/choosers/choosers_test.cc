@@ -143,6 +143,9 @@ class Seen : public ObservedChooser {
 
 // Every choice of the text that the model leaves to a chooser, with a value just outside of its
 // domain.
+//
+//= CHOICE-NAMED
+//# A behaviour outside of every domain breaks the clause that the choice names.
 TEST(ObservedTest, AValueJustOutsideOfADomainFailsAndNamesTheClause) {
   Seen seen;
   for (const auto& named : spec::Named<Choice>::kAll) {

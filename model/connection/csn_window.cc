@@ -31,6 +31,8 @@ void CsnWindow::Mark(Csn csn) {
   if (csn == cumulative_) Advance();
 }
 
+//= SEQ-CSN-CUMULATIVE
+//# A receiver's cumulative CSN is the first CSN not received.
 void CsnWindow::Advance() {
   while (true) {
     uint64_t& word = Word(cumulative_.value());

@@ -106,6 +106,8 @@ std::optional<Reason> Inbound::Check(const RequestPacket& packet) const {
 }
 
 std::optional<Reason> Inbound::CheckShape(const RequestPacket& packet) const {
+  //= SEQ-STREAM
+  //# A stream is a slot, 0 to `streams` - 1.
   if (packet.stream >= slots_.size()) return Reason::kStream;
   if (packet.length > spec::constant::kMessageLengthMax) return Reason::kMessageLength;
   return CheckForm(packet);

@@ -61,13 +61,25 @@ struct NaiveOutbound {
     if (m.sent == 0) {
       size_t oldest = 0;
       while (stream[oldest].Acknowledged()) ++oldest;
+      //= SEQ-MSN-OPEN
+      //# A sender begins a message only if its MSN is less than that of the oldest message of the
+      //# stream that is not acknowledged as a whole, plus the `open_messages` that its peer
+      //# granted.
       if (i >= oldest + limits.open_messages) return false;
       for (size_t j = 0; j < i; ++j) {
+        //= MSG-FENCE
+        //# A fenced work request begins only when all earlier Reads and atomics of its stream are
+        //# done.
         if (m.work.fenced && HasResponse(stream[j].work.kind) && !stream[j].done) return false;
         if (stream[j].work.fenced && stream[j].sent == 0) return false;
       }
+      //= MSG-READ-LIMIT
+      //# A Read request or an atomic is first transmitted only if fewer than `reads` Reads and
+      //# atomics of its direction are outstanding.
       if (HasResponse(m.work.kind) && Outstanding() >= limits.reads) return false;
     }
+    //= MSG-CREDIT
+    //# No packet of a Send is first transmitted before its receive index is below the credit
     const bool needs = IsSend(m.work.kind) ||
                        (m.work.kind == WorkKind::kWriteImmediate && m.sent + 1 == m.packets);
     if (needs && m.index >= credit) return true;
@@ -180,6 +192,8 @@ class OutboundProperty {
     NaiveOutbound::Message* request = naive_.Request();
     NaiveOutbound::Response* response = naive_.FirstResponse();
     if (request != nullptr && response != nullptr) {
+      //= MSG-TURNS
+      //# if there was none before, it is a response.
       // Turns; a response if there was none before.
       if (naive_.latest_was_request.value_or(true)) {
         request = nullptr;

@@ -26,6 +26,8 @@ Outbound::Outbound(Msn start_msn, ReceiveIndex start_index, ReceiveIndex credit,
       last_stream_(static_cast<uint16_t>(limits.streams - 1)),
       streams_(limits.streams),
       maybe_(limits.streams / 64 + 1) {
+  //= SEQ-MSN
+  //# The first is the `start_msn` of CONNECT or CONNECT_REPLY, in every slot.
   for (Stream& stream : streams_) stream.next_msn = start_msn;
 }
 
@@ -62,6 +64,9 @@ uint32_t Outbound::Post(const WorkRequest& work) {
   m.msn = stream.next_msn;
   ++stream.next_msn;
   if (ConsumesReceive(work.kind)) {
+    //= SEQ-INDEX
+    //# A work request that consumes a receive takes the next index of the peer's queue when it is
+    //# posted.
     m.index = taken_index_.value_or(next_index_);
     taken_index_.reset();
     if (m.index >= next_index_) next_index_ = m.index + 1;

@@ -28,6 +28,9 @@ class ReceiveQueue {
   void Post(PostedReceive receive) { queue_.push_back(receive); }
 
   // The first receive index not posted.
+  //
+  //= SEQ-CREDIT
+  //# A receiver's credit is the first receive index that it has not posted.
   ReceiveIndex credit() const { return front_ + static_cast<uint32_t>(queue_.size()); }
 
   // The receive at `index`, or null if it is not below the credit or was completed long ago.

@@ -36,6 +36,8 @@ class SentCsns {
   SentCsn& at(Csn csn) { return ring_[Slot(csn)]; }
   const SentCsn& at(Csn csn) const { return ring_[Slot(csn)]; }
 
+  //= SEQ-CSN
+  //# takes the next CSN of its direction when it is first transmitted.
   Csn Append(const SentCsn& sent) {
     if (static_cast<uint32_t>(next_ - cumulative_) == ring_.size()) Grow();
     const Csn csn = next_;

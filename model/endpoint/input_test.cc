@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/endpoint/endpoint.h"
+#include "model/testing/hits.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -59,6 +60,7 @@ class InputTest : public ::testing::Test {
  protected:
   InputTest() : endpoint_(*Endpoint::Make(Settings())) {
     step_.sink = &sink_;
+    step_.hits = &hits_;
     EXPECT_TRUE(Establish(local_, peer_).ok());
   }
   static spec::Connect Body(uint32_t cid) {
@@ -74,6 +76,10 @@ class InputTest : public ::testing::Test {
     body.hint_unit = 16;
     return body;
   }
+  ~InputTest() override {
+    if (testing::RecordsHits()) testing::RecordHits(hits_);
+  }
+
   absl::Status Establish(const spec::Connect& local, const spec::Connect& peer) {
     return endpoint_.Establish(1, local, peer, peer_ports_, Route{}, step_);
   }
@@ -98,6 +104,7 @@ class InputTest : public ::testing::Test {
   }
 
   Sink sink_;
+  Hits hits_;
   Step step_;
   spec::Connect local_ = Body(5);
   spec::Connect peer_ = Body(7);

@@ -349,7 +349,9 @@ void Refresh(const Scope& s, uint8_t path) {
   } else {
     //= SEQ-PATH-LIMIT
     //# only with a path sequence less than the oldest unacknowledged one plus `path_window`
-    if (s.step.hits != nullptr && !x.window.HasRoom()) s.Hit(spec::clause::kSeqPathLimit);
+    if (s.step.hits != nullptr && p.state == PathState::kActive) {
+      s.Hit(x.window.HasRoom() ? spec::clause::kCcMaySend : spec::clause::kSeqPathLimit);
+    }
     s.c.schedule.Leave(path);
   }
 }

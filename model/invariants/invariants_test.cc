@@ -89,6 +89,9 @@ TEST_F(InvariantsTest, APathThatWaitsWithoutATimerIsFound) {
   ExpectBroken(CheckState(e()), "RES-NO-DEADLOCK");
 }
 
+//= TAKE-OTHERS-UNTOUCHED
+//# A block, a timer or a plane event of one path changes nothing of another path's RTT, minRTT,
+//# tolerance, ladder, w, alpha, counts or records.
 TEST_F(InvariantsTest, AStepThatChangesTheBooksOfAnotherPathIsFound) {
   ExpectBroken(Step([&] { x(1).tolerance = 1; }), "INVARIANT-BOOKS-APART");
   ExpectBroken(Step([&] { x(1).rtt.Sample(5, true, pair_.now(), 1000000); }),
@@ -178,6 +181,8 @@ TEST_F(InvariantsTest, TheLedgerFindsAPayloadThatIsPlacedTwice) {
   ExpectBroken(ledger.Placed(1, 101, p.payload), "INVARIANT-BYTES");
 }
 
+//= ERROR-ONCE
+//# Each work request and each receive is completed exactly once
 TEST_F(InvariantsTest, TheLedgerFindsACompletionOutOfOrderAndOneTooMany) {
   Ledger ledger;
   ledger.Posted(0, Pair::Write(1, 0, 1));

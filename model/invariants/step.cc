@@ -106,6 +106,9 @@ void StepCheck::BeforeCommand(const endpoint::State& e) {
   cause_ = Cause::kAny;
 }
 
+//= TAKE-OTHERS-UNTOUCHED
+//# A block, a timer or a plane event of one path changes nothing of another path's RTT, minRTT,
+//# tolerance, ladder, w, alpha, counts or records.
 bool StepCheck::Concerned(const Before& before, size_t path) const {
   return before.cid == cid_ && std::find(paths_.begin(), paths_.end(), path) != paths_.end();
 }

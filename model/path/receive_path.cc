@@ -77,6 +77,8 @@ void ReceivePath::ArriveProbe(WireTime transmitted, Route route, Nanoseconds now
   if (probes_owed_++ == 0) probe_due_ = now;
 }
 
+//= ACK-SNAPSHOT
+//# A block is an atomic snapshot.
 spec::PathBlock ReceivePath::Block(uint8_t path, Nanoseconds now) const {
   spec::PathBlock block{};
   block.path = path;
@@ -85,12 +87,17 @@ spec::PathBlock ReceivePath::Block(uint8_t path, Nanoseconds now) const {
   block.duplicates = duplicates_;
   block.base = vector_.base().value();
   block.ce = ce_;
+  //= ACK-COUNTERS
+  //# `arrivals`, `ce` and `duplicates` are the counts of the path and epoch modulo 2^16, 2^16 and
+  //# 2^8.
   block.arrivals = arrivals_;
   //= ACK-HOLD
   //# It is all ones where that is 2^32 - 1 or more, and where the path has had no arrival in this
   //# epoch; then `echo` is zero.
   const Nanoseconds held = now - echo_at_;
   const bool sample = has_arrival_ && held < Nanoseconds{UINT32_MAX};
+  //= ACK-ECHO
+  //# `echo` is the transmit time of the last arrival of that path and epoch
   block.echo = echo_.value();
   block.hold = sample ? static_cast<uint32_t>(held) : UINT32_MAX;
   block.bitmap = vector_.bitmap();

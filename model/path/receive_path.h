@@ -79,6 +79,9 @@ class ReceivePath {
   bool has_arrival_ = false;
   uint8_t duplicates_ = 0;
   Route route_;
+  //= SEQ-COUNTERS
+  //# Counters on the wire (`arrivals`, `ce`, `duplicates`, `acks_seen`) are the low bits of a count
+  //# that grows without bound.
   uint16_t arrivals_ = 0;
   uint16_t ce_ = 0;
   uint32_t unacknowledged_ = 0;  // arrivals since the last ACK

@@ -22,6 +22,8 @@ const char* Name(Arrival outcome) {
   return "unknown";
 }
 
+//= ACK-VECTOR-OUTCOME
+//# an arrival with path sequence s has exactly one of these outcomes, tried in this order
 Arrival ReceiveVector::Classify(PathSeq sequence) const {
   const int32_t distance = sequence - base_;
   //= CHECK-PATH-WINDOW
@@ -39,6 +41,8 @@ Arrival ReceiveVector::Classify(PathSeq sequence) const {
 
 void ReceiveVector::Mark(PathSeq sequence) {
   const uint32_t offset = static_cast<uint32_t>(sequence - base_);
+  //= SEQ-PATH-RECEIVE
+  //# A receiver's `base` is the first path sequence not received.
   if (offset == 0 && span_ == 0) {  // nothing above it was received: the usual case
     ++base_;
     return;
@@ -57,6 +61,8 @@ void ReceiveVector::Mark(PathSeq sequence) {
   Shift(run);
 }
 
+//= ACK-MONOTONE
+//# Within an epoch `base` never goes back
 void ReceiveVector::Shift(uint32_t n) {
   base_ = base_ + n;
   span_ -= n;

@@ -131,6 +131,8 @@ RC_GTEST_PROP(TransmitWindowProperty, AgreesWithANaiveTwinAcrossTheWrap, ()) {
   }
 }
 
+//= CC-SCHEDULER
+//# Among the paths on which the packet may be sent, an implementation takes any.
 RC_GTEST_PROP(ScheduleProperty, TakesTheLeastLoadedInCyclicOrder, ()) {
   const uint32_t paths = *rc::gen::inRange(1u, 70u);
   Schedule schedule(paths);
@@ -205,6 +207,8 @@ struct NaiveRtt {
   Nanoseconds began;
   std::vector<Sample> samples;
 
+  //= RTT-SMOOTH
+  //# A path keeps SRTT times 8 (`s`) and RTTVAR times 4 (`v`), in nanoseconds.
   std::pair<Nanoseconds, Nanoseconds> Smooth() const {
     Nanoseconds s = 0;
     Nanoseconds v = 0;
@@ -224,6 +228,8 @@ struct NaiveRtt {
     }
     return {s / 8, v / 4};
   }
+  //= RTT-MIN
+  //# minRTT of a path is the least sample in two buckets.
   Nanoseconds Minimum(Nanoseconds bucket) const {
     Nanoseconds current_began = began;
     std::vector<Nanoseconds> former;

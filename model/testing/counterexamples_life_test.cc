@@ -162,6 +162,32 @@ TEST_F(LifeTest, ALackOfReceiveContextsMeansFewerPathsAndNoError) {
   EXPECT_GT(pair_->at(1).Count(Counter::kReceiveContextsEmpty), 0u);
 }
 
+TEST_F(LifeTest, ALackOfSendContextsTakesAPathFromTheLargestHolder) {
+  Pair::Options options = Small(4);
+  options.check = false;  // the ledger follows one connection
+  ASSERT_TRUE(options.settings[0].profile.Set("send_contexts", 5).ok());
+  Make(4, options);
+  const uint32_t first = pair_->cid(0);
+  endpoint::ConnectCommand command;
+  command.peer = pair_->at(1).state().settings.ports;
+  const auto second = pair_->at(0).Connect(command, pair_->step(0));
+  ASSERT_TRUE(second.ok());
+  Run(100000);
+  ASSERT_EQ(pair_->cid(0), *second) << "it is open";
+  const Region all{Pair::kBase, 1 << 20, Pair::kRkey, kRemoteWrite, true};
+  ASSERT_TRUE(pair_->at(1).Register(pair_->cid(1), all).ok());
+  const auto held = [&](uint32_t cid) {
+    uint32_t count = 0;
+    for (const SendPath& path : pair_->at(0).Find(cid)->out) count += bool(path.context);
+    return count;
+  };
+  Work(100);
+  Run(10000000);
+  // The first takes back what it gave up as soon as it is free (RES-GIVEN-UP is not modelled).
+  EXPECT_EQ(held(first) + held(*second), 5u);
+  EXPECT_GT(Count(Counter::kReclaims), 0u);
+}
+
 TEST_F(LifeTest, AReceiveContextIsFreeFourSecondsAfterItsPeerFellSilent) {
   Make(4);
   pair_->fate = [](int from, const packet::Packet&, Route) { return Fate{.drop = from == 0}; };

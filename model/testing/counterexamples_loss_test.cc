@@ -201,6 +201,8 @@ TEST_F(AckTest, AnEchoFromBeforeTheWrapOfTheClockIsUnderstood) {
   EXPECT_EQ(Count(Counter::kLosses), 1u);
 }
 
+//= CC-AR
+//# A DATA packet has `ar` set exactly when one of these holds, counted with the packet itself:
 TEST_F(AckTest, ThePacketThatLeavesAPathWithoutRoomAsksForAnAck) {
   Make(1);
   x(0).congestion.w = 3 << 16;

@@ -142,6 +142,23 @@ TEST_F(EndingTest, ASendWaitsForAReceiveForEverWhereRetryIsSevenAndGoesWhenItIsP
   EXPECT_EQ(pair_->log(1).receives[0].id, 5u);
 }
 
+TEST_F(EndingTest, NewerCreditSetsTheCountOfRnrAnswersBackToZero) {
+  Make(2);
+  WorkRequest send = Pair::Write(7, 0, 100);
+  send.kind = WorkKind::kSend;
+  for (uint64_t receives = 1; receives <= 3; ++receives) {
+    const uint64_t before = pair_->at(0).Count(Counter::kRnrReceived);
+    pair_->Post(0, send);
+    ASSERT_TRUE(pair_->RunUntil(pair_->now() + 10000000, [&] {
+      return pair_->at(0).Count(Counter::kRnrReceived) == before + 2;
+    }));
+    pair_->PostReceive(1, {.id = receives, .address = Pair::kBase, .length = 100});
+    pair_->Run(pair_->now() + 100000);
+    ASSERT_EQ(Statuses(0).size(), receives);
+    EXPECT_EQ(Statuses(0).back(), CompletionStatus::kSuccess);
+  }
+}
+
 TEST_F(EndingTest, MemoryThatCannotBeReadIsAnErrorOfItsOwnWorkRequest) {
   Make();
   WorkRequest work = Pair::Write(7, 0, 100);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "model/check.h"
 #include "model/invariants/state.h"
+#include "model/testing/hits.h"
 
 namespace metaroce::testing {
 
@@ -52,13 +53,22 @@ Pair::Pair(Options options) : options_(std::move(options)) {
   }
 }
 
+Pair::~Pair() { TakeHits(); }
+
+void Pair::TakeHits() {
+  if (!RecordsHits() || hits_.none()) return;
+  RecordHits(hits_);
+  hits_.reset();
+}
+
 endpoint::Step Pair::step(int side) {
+  TakeHits();
   endpoint::Step step;
   step.now = now_;
   step.sink = sides_[side].get();
   step.memory = sides_[side].get();
   step.chooser = chooser[side];
-  step.hits = &hits;
+  step.hits = &hits_;
   return step;
 }
 

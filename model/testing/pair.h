@@ -59,6 +59,9 @@ class Pair {
   static constexpr uint32_t kRkey = 0x4242;
 
   explicit Pair(Options options);
+  ~Pair();
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
 
   // Side 0 connects to side 1, the handshake ends, each side registers its memory. Returns true if
   // both are OPEN.
@@ -117,8 +120,6 @@ class Pair {
   bool trace = false;
   std::string text;
 
-  endpoint::Hits hits;
-
  private:
   struct Side : endpoint::Sink, endpoint::Memory {
     Pair* pair = nullptr;
@@ -148,7 +149,11 @@ class Pair {
   // Checks the state of `side` and what the step that ends here changed.
   void Checked(int side, const invariants::StepCheck& step);
 
+  // Hands what the latest step hit to the record (model/testing/hits.h).
+  void TakeHits();
+
   Options options_;
+  endpoint::Hits hits_;  // of the latest step
   invariants::Ledger ledger_;
   std::array<std::unique_ptr<Side>, 2> sides_;
   Nanoseconds now_ = 1000000;

@@ -175,6 +175,8 @@ absl::StatusOr<std::string> PutTogether(Parts* parts) {
 
 }  // namespace
 
+//= CONF-CANONICAL
+//# For a canonical frame x, Encode of the fields that Decode gives is x.
 absl::StatusOr<std::string> CanonicalFrame(const Fields& fields) {
   std::vector<packet::NamedValue> named;
   for (const Field& field : fields.field()) named.push_back(ToNamed(field));

@@ -18,6 +18,8 @@ struct Input {
   bool csn_duplicate = false;
 };
 
+//= CONF-BLOCK
+//# `Apply` with `Block` holds an input record; the events are `fields` with output records.
 absl::StatusOr<Input> ReadInput(vectors::Record record, const dut::Apply& apply) {
   if (apply.stimulus_case() != dut::Apply::kBlock) {
     return absl::InvalidArgumentError("the level block takes Block only.");
@@ -76,6 +78,10 @@ ReceivePath StartPath(const dut::Reset& reset) {
 }
 
 // CONF-RECEIVE-VECTOR.
+//
+//= CONF-RECEIVE-VECTOR
+//# each answer is one output record, with the state after the packet as a block of an ACK would
+//# report it.
 class ReceiveVectorLevel : public ModelDut::Level {
  public:
   explicit ReceiveVectorLevel(const dut::Reset& reset) : path_(StartPath(reset)) {}
@@ -97,6 +103,9 @@ class ReceiveVectorLevel : public ModelDut::Level {
 };
 
 // CONF-ACK-GENERATION, with the default of the choice ack-moment: an ACK leaves when it is due.
+//
+//= CONF-ACK-GENERATION
+//# Each ACK is one event `fields` at the time at which it leaves, with the state at that time.
 class AckGenerationLevel : public ModelDut::Level {
  public:
   AckGenerationLevel(const dut::Reset& reset, const AckLimits& limits)

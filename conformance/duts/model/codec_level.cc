@@ -75,6 +75,8 @@ dut::Answer CodecLevel::Decode(const std::string& frame) const {
   packet::Packet packet;
   const packet::ParseResult result = packet::Parse(AsBytes(text), packet::ParseOptions(), &packet);
   dut::Answer answer;
+  //= CONF-DECODE
+  //# If one fails it answers `Reject` with the reason.
   if (!result.ok()) {
     answer.mutable_reject()->set_code(std::string(result.name()));
     return answer;
@@ -90,6 +92,8 @@ dut::Answer CodecLevel::Decode(const std::string& frame) const {
   return answer;
 }
 
+//= CONF-ENCODE
+//# The DUT answers with the event `packet`: the one canonical frame with these fields.
 dut::Answer CodecLevel::Encode(const dut::Encode& encode) const {
   const absl::Status status = CheckRecord(vectors::Record::kCodec, encode.field());
   if (!status.ok()) return ErrorAnswer(status.message());
@@ -102,6 +106,8 @@ dut::Answer CodecLevel::Encode(const dut::Encode& encode) const {
       fields.push_back({field.name(), field.number()});
     }
   }
+  //= CONF-CODEC-DERIVED
+  //# What follows from other fields is no field of a record
   absl::StatusOr<std::vector<uint8_t>> frame = packet::BuildFromFields(fields);
   if (!frame.ok()) return ErrorAnswer(frame.status().message());
   dut::Answer answer;

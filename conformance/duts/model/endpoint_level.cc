@@ -21,6 +21,9 @@ std::string AsText(const std::vector<uint8_t>& bytes) {
 }
 
 // CONF-ENDPOINT: one endpoint with one open connection, in virtual time.
+//
+//= CONF-ENDPOINT
+//# At this level the DUT is one endpoint with
 class EndpointLevel : public ModelDut::Level {
  public:
   explicit EndpointLevel(Receiver receiver, uint32_t cid, uint32_t planes)
@@ -50,6 +53,9 @@ dut::Answer EndpointLevel::Apply(const dut::Apply& apply) {
     return ErrorAnswer(absl::StrCat("plane is ", apply.arrive().plane(), "; local.planes is ",
                                     planes_, ", so the last is ", planes_ - 1, "."));
   }
+  //= CONF-TIME
+  //# the DUT first does all that falls due before t, then takes the stimulus at t and does what
+  //# follows from it at t.
   RunUntil(now - 1);
   switch (apply.stimulus_case()) {
     case dut::Apply::kArrive: {
@@ -72,6 +78,9 @@ dut::Answer EndpointLevel::Advance(uint64_t to_ns) {
   return Answered();
 }
 
+//= CONF-POST
+//# The kind `receive` posts a receive with the fields `id`, `address` and `length`, all numbers; it
+//# gets the next receive index.
 dut::Answer EndpointLevel::Post(const dut::Post& post) {
   const absl::Status status = CheckRecord(vectors::Record::kPost, post.field());
   if (!status.ok()) return ErrorAnswer(status.message());
@@ -106,6 +115,8 @@ dut::Answer EndpointLevel::Answered() {
       event->mutable_packet()->set_frame(AsText(frame->bytes));
       event->mutable_packet()->set_plane(frame->plane);
     } else if (const metaroce::Placement* placed = std::get_if<metaroce::Placement>(&what.what)) {
+      //= CONF-PLACEMENT
+      //# with the address of the payload's first byte and the payload.
       event->mutable_placement()->set_address(placed->address);
       event->mutable_placement()->set_data(AsText(placed->data));
     } else {
@@ -122,6 +133,8 @@ class SetupReader {
  public:
   explicit SetupReader(const FieldList& config) : config_(config) {}
 
+  //= CONF-ENDPOINT-STATE
+  //# After Reset the connection is in the state
   absl::StatusOr<ConnectionSetup> Setup() {
     ConnectionSetup setup;
     setup.tag = static_cast<uint32_t>(NumberOr(config_, "tag", 0));
@@ -211,6 +224,10 @@ class SetupReader {
 };
 
 // CONF-CONSTANTS: these two can be set; of the others the model knows one value.
+//
+//= CONF-CONSTANTS
+//# A field of a configuration that has the name of a constant sets that constant until the next
+//# Reset.
 absl::Status CheckConstants(const FieldList& config) {
   for (const dut::Field& field : config) {
     const auto constant = vectors::SpecTables().Parameter(field.name());

@@ -63,6 +63,8 @@ uint8_t* WriteIpv4(const FrameSpec& spec, size_t payload_length, uint8_t* out) {
   const uint32_t version_ihl =
       wrong.ip_version.value_or(4) << 4 | wrong.ihl.value_or(IpHeaderLength(spec) / 4);
   const uint16_t length = wrong.ip_length.value_or(IpLength(spec, payload_length));
+  //= WIRE-IP-FIELDS
+  //# In IPv4 a sender sets DF, clears MF and the fragment offset
   const int flags = (spec.reserved_ip_flag ? 0x8000 : 0) | (spec.dont_fragment ? 0x4000 : 0);
   const uint16_t flags_offset = wrong.ip_flags_offset.value_or(flags);
   const uint8_t protocol = wrong.ip_protocol.value_or(kIpProtocolUdp);
@@ -98,6 +100,8 @@ void WriteUdp(const FrameSpec& spec, size_t payload_length, uint8_t* out) {
   StoreBe16(out, spec.src_port);
   StoreBe16(out + 2, spec.dst_port);
   StoreBe16(out + 4, spec.wrong.udp_length.value_or(kUdpHeaderLength + payload_length));
+  //= WIRE-UDP-CHECKSUM
+  //# A sender writes zero into the UDP checksum, in IPv4 and in IPv6.
   StoreBe16(out + 6, spec.udp_checksum);
 }
 

@@ -300,6 +300,8 @@ uint16_t Ipv4HeaderChecksum(Bytes header) {
 FrameFault ParseFrame(Bytes bytes, LinkType link, const FrameOptions& options, Frame* frame) {
   Layers l;
   FrameFault fault;
+  //= CHECK-FRAME
+  //# The rules in their order; the first that is broken gives the reason
   const bool ok = (link == LinkType::kEthernet ? CheckEthernet(bytes, l, fault)
                                                : CheckRawIp(bytes, link, l, fault)) &&
                   (l.v4 ? CheckIpv4(bytes, options, l, fault) : CheckIpv6(bytes, l, fault)) &&

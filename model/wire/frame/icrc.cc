@@ -11,6 +11,8 @@ namespace {
 constexpr size_t kBthMaskedAt = 4;
 constexpr size_t kMaxIpv4HeaderLength = 60;
 
+//= WIRE-ICRC-MASK
+//# For the computation these fields count as all ones
 constexpr CrcMask MakeMask(int ip_version, size_t ip_header_length, IcrcKind kind) {
   CrcMask mask;
   if (ip_version == 4) {
@@ -49,13 +51,19 @@ const CrcMask& MaskOf(const Frame& frame, IcrcKind kind) {
 
 }  // namespace
 
+//= WIRE-ICRC
+//# The last four bytes of the UDP payload are the invariant CRC.
 uint32_t Icrc(const Frame& frame, Bytes bytes, IcrcKind kind) {
   const size_t payload = HasIcrc(frame) ? frame.payload_length - kIcrcLength : 0;
   const size_t length = frame.ip_header_length() + kUdpHeaderLength + payload;
+  //= WIRE-ICRC-PAD
+  //# The iCRC covers the pad bytes.
   return MaskedCrc(bytes.data() + frame.ip_offset, length, MaskOf(frame, kind));
 }
 
 uint32_t LoadIcrc(const Frame& frame, Bytes bytes) {
+  //= WIRE-ICRC-ORDER
+  //# The iCRC is sent least significant byte first
   return LoadLe32(bytes.data() + frame.end() - kIcrcLength);
 }
 

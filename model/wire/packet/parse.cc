@@ -16,6 +16,8 @@ using spec::Reason;
 constexpr size_t kMinUdpLength =
     frame::kUdpHeaderLength + spec::Common::kBytes + frame::kIcrcLength;
 
+//= CHECK-REASONS
+//# The reasons are a closed list.
 Reason ToReason(frame::FrameReason reason) {
   switch (reason) {
     case frame::FrameReason::kTruncated:
@@ -104,6 +106,9 @@ static_assert(spec::kPathBlockBitmapLengths.size() == kBitmapCode.max() + 1);
 }
 
 // Check `length` behind `length-short` and the pad of tails without payload.
+//
+//= CHECK-LENGTH
+//# The lengths fit the opcode by the rules of section 3.3
 inline ParseResult ParseTail(Bytes room, spec::Tail tail, size_t pad, Packet& packet) {
   packet.options = {};
   packet.filler_length = 0;
@@ -116,15 +121,22 @@ inline ParseResult ParseTail(Bytes room, spec::Tail tail, size_t pad, Packet& pa
     return ParseResult::Accepted();
   }
   packet.payload = {};
+  //= WIRE-PAD
+  //# Where the tail is not PAYLOAD, `pad` is zero. Another value is malformed (`length-pad`).
   if (pad != 0) return ParseResult::Failed(Reason::kLengthPad, packet.frame.payload_offset, pad, 0);
   if (tail == spec::Tail::kPathBlocks) return ParseBlocks(room, packet);
   switch (tail) {
     case spec::Tail::kOptions:
       return ParseOptionList(room, packet);
     case spec::Tail::kFiller:
+      //= WIRE-TAIL-FILLER
+      //# Where the tail is FILLER, the room is filler: a sender writes zero bytes, a receiver
+      //# ignores them.
       packet.filler_length = static_cast<uint32_t>(room.size());
       return ParseResult::Accepted();
     default:
+      //= WIRE-TAIL-EMPTY
+      //# More is malformed (`length-long`).
       if (room.size() == 0) return ParseResult::Accepted();
       return ParseResult::Failed(Reason::kLengthLong, RoomOffset(packet), room.size(), 0);
   }
@@ -134,10 +146,16 @@ inline ParseResult ParseTail(Bytes room, spec::Tail tail, size_t pad, Packet& pa
 [[gnu::noinline, gnu::cold]] ParseResult RefuseHeader(const Packet& packet) {
   const frame::Frame& f = packet.frame;
   const spec::Common& common = packet.headers.common;
+  //= CHECK-VERSION
+  //# The version is `wire_version` (`version`).
   if (common.version != spec::constant::kWireVersion) {
     return ParseResult::Failed(Reason::kVersion, f.payload_offset, common.version,
                                spec::constant::kWireVersion);
   }
+  //= WIRE-OPCODES
+  //# receiver drops the packet (`opcode-unknown`) before it computes any length from the opcode.
+  //= CHECK-OPCODE
+  //# The opcode is in the table of chapter 3 (`opcode-unknown`).
   if (!packet.info().known) {
     return ParseResult::Failed(Reason::kOpcodeUnknown, f.payload_offset, common.opcode, 0);
   }
@@ -149,6 +167,10 @@ inline ParseResult ParseTail(Bytes room, spec::Tail tail, size_t pad, Packet& pa
 [[gnu::always_inline]] inline ParseResult ParseTransport(Bytes bytes, const ParseOptions& options,
                                                          Packet& packet) {
   const frame::Frame& f = packet.frame;
+  //= WIRE-UDP-PORT
+  //# A packet is a MetaRoCE packet when it is UDP and its destination port is the parameter
+  //= CHECK-PORT
+  //# The UDP destination port is `udp_port`; else the packet is not ours
   if (f.dst_port != options.udp_port) {
     return ParseResult::Failed(Reason::kNotMetaroce, f.udp_offset + size_t{2}, f.dst_port,
                                options.udp_port);
@@ -156,11 +178,15 @@ inline ParseResult ParseTail(Bytes room, spec::Tail tail, size_t pad, Packet& pa
   //= WIRE-LENGTH-UDP
   //# The UDP length is a multiple of four and at least the UDP header, the common header and the
   //# iCRC.
+  //= CHECK-PACKET-LENGTH
+  //# The UDP length is a multiple of four and at least 28
   if (f.udp_length % 4 != 0 || f.udp_length < kMinUdpLength) {
     return ParseResult::Failed(Reason::kPacketLength, f.udp_offset + size_t{4}, f.udp_length,
                                kMinUdpLength);
   }
   const uint8_t* transport = bytes.data() + f.payload_offset;
+  //= WIRE-COMMON
+  //# Every packet begins with the common header.
   packet.headers.common.LoadFrom(transport);
   const OpcodeFacts& facts = FactsOf(packet);
   //= WIRE-LENGTH-HEADERS
@@ -182,6 +208,10 @@ inline ParseResult ParseTail(Bytes room, spec::Tail tail, size_t pad, Packet& pa
   if (!result.ok() || !options.check_icrc) return result;
   const uint32_t found = frame::LoadIcrc(packet.frame, bytes);
   const uint32_t right = frame::Icrc(packet.frame, bytes, frame::IcrcKind::kMetaRoce);
+  //= WIRE-ICRC-CHECK
+  //# A receiver drops a packet whose iCRC is wrong
+  //= CHECK-ICRC
+  //# The iCRC is right by section 3.10
   if (found != right) {
     return ParseResult::Failed(Reason::kIcrc, packet.frame.end() - frame::kIcrcLength, found,
                                right);
@@ -206,6 +236,9 @@ inline ParseResult ParseTail(Bytes room, spec::Tail tail, size_t pad, Packet& pa
 }  // namespace
 
 // The calls in it are inlined: each is short beside what it costs to pass its arguments.
+//
+//= CHECK-TOTAL
+//# Every sequence of bytes either passes all checks or fails exactly one.
 [[gnu::flatten]] ParseResult Parse(Bytes bytes, const ParseOptions& options, Packet* packet) {
   if (!frame::ParseUsualIpv4(bytes, options.link, {options.check_ip_checksum}, &packet->frame)) {
     return ParseOther(bytes, options, *packet);

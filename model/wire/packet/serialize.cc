@@ -79,6 +79,8 @@ absl::Status WriteAllHeaders(const Packet& packet, const frame::FrameSpec& spec,
     return frame::Check(spec, parts.transport);
   }
   uint8_t* transport = out.data() + parts.headers;
+  //= WIRE-RESERVED
+  //# A sender writes every reserved bit as zero
   spec::StoreBody(packet.opcode(), packet.headers, transport);
   //= WIRE-TAIL-PAYLOAD
   //# A sender writes the pad bytes as zero and uses as few as make the room a multiple of four

@@ -121,6 +121,9 @@ void CheckNamesChoice(Context& context, const Choice& choice) {
       absl::StrCat("the default '", choice.default_(), "' of ", who, " is outside its domain."));
 }
 
+//= CHOICE-NAMED
+//# Every freedom that this text leaves to an implementation and that a peer can observe is a named
+//# choice with a domain.
 void CheckChoices(Context& context) {
   for (const Choice& choice : context.data().choice()) {
     const std::string who = The("choice", choice.name());
@@ -131,6 +134,8 @@ void CheckChoices(Context& context) {
     } else {
       context.Refuse(choice, absl::StrCat(who, " has no domain."));
     }
+    //= CHOICE-DETERMINED
+    //# The choice says which packet or field that is.
     if (choice.determined_by().empty()) {
       context.Refuse(choice, absl::StrCat(who,
                                           " does not say what determines it "

@@ -101,8 +101,12 @@ constexpr Refusal kNumberRefusals[] = {
 };
 
 constexpr Refusal kChoiceRefusals[] = {
+    //= CHOICE-NAMED
+    //# is a named choice with a domain.
     {"NoDomain", "choice { name: \"extra\" clause: \"C-A\" default: \"0\" determined_by: \"it\" }",
      "t.md:10: the choice 'extra' has no domain.\n"},
+    //= CHOICE-DETERMINED
+    //# The choice says which packet or field that is.
     {"NotDetermined", "choice { name: \"extra\" clause: \"C-A\" default: \"0\" range { max: 1 } }",
      "t.md:10: the choice 'extra' does not say what determines it (determined_by).\n"},
     {"NoUpperBound",
