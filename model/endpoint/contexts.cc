@@ -130,6 +130,7 @@ Route CloseRoute(const Scope& s) {
 void SendClose(const Scope& s, uint8_t path, bool receiver) {
   CloseState& close = *CloseOf(s, path, receiver);
   ++close.attempt;
+  close.sent = s.now();
   Packet p = packet::NewPacket(Opcode::kPathClose);
   p.headers.common.path = path;
   p.headers.common.epoch = close.epoch;

@@ -41,6 +41,7 @@ void SendCreditProbe(const Scope& s) {
   p.headers.common.path = spec::constant::kNoPath;
   p.headers.common.number = s.c.credit_id.value();
   p.headers.credit_probe.receive_index = s.c.credit_asked.value();
+  s.c.credit_sent = s.now();
   s.Count(Counter::kCreditProbes);
   Answer(s, p, s.c.out[*path].route);
   //= CREDIT-PROBE-REPEAT
@@ -80,6 +81,7 @@ void WaitForCredit(const Scope& s) {
   if (!index) return;
   Enter(s, &s.c.credit, CreditEvent::kWaitForCredit);
   s.c.credit_id = NextId(s);
+  s.c.credit_sent = kNever;
   s.c.credit_asked = *index;
   SendCreditProbe(s);
 }

@@ -24,6 +24,7 @@ void FreshBooks(const Scope& s, uint8_t path, PathSeq start, Nanoseconds opened)
   fresh.latest = fresh.heard = fresh.sampled = opened;
   fresh.congestion = x.congestion;
   fresh.probe_id = x.probe_id;
+  fresh.probe_sent = x.probe_sent;
   fresh.counted_bytes = x.counted_bytes;
   x = std::move(fresh);
 }

@@ -39,6 +39,7 @@ void SendPortStatus(const Scope& s) {
   p.headers.common.path = spec::constant::kNoPath;
   p.headers.common.number = s.c.port_id.value();
   p.headers.port_status = {s.c.port_version, static_cast<uint16_t>(s.e.ports_up & MaskOf(s.c))};
+  s.c.port_sent = s.now();
   Answer(s, p, PortRoute(s));
   //= PORT-STATUS-REPEAT
   //# min(`port_status_wait_max`, max(2 * SRTT of the connection, `port_status_wait_min`) << i)

@@ -174,6 +174,7 @@ struct Connection {
   bool backs_off = false;
   spec::CreditState credit = spec::CreditState::kIdle;
   TransactionId credit_id;
+  Nanoseconds credit_sent = kNever;  // latest transmission of that CREDIT_PROBE, kNever before one
   ReceiveIndex credit_asked;
   uint8_t credit_path = 255;
   uint32_t rnr_count = 0;
@@ -182,6 +183,7 @@ struct Connection {
   spec::PortStatusState port_status = spec::PortStatusState::kIdle;
   uint32_t port_version = 0;  // of the latest PORT_STATUS sent
   TransactionId port_id;
+  Nanoseconds port_sent = 0;  // latest transmission of it
   uint32_t port_tries = 0;
   uint8_t port_path = 255;
   uint32_t peer_version = 0;  // newest taken

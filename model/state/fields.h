@@ -110,6 +110,7 @@ struct StateFields {
     F(a, "attempt", x.attempt);
     F(a, "reason", x.reason);
     F(a, "id", x.id);
+    F(a, "sent", x.sent);
   }
   template <typename A, state::Is<endpoint::ReceiveSlot> T>
   static void Of(A& a, T& x) {
@@ -536,6 +537,8 @@ struct StateFields {
     F(a, "backs_off", x.backs_off);
     F(a, "credit", x.credit);
     F(a, "credit_id", x.credit_id);
+    // When it was sent means something only while it is unanswered.
+    if (x.credit == spec::CreditState::kProbing) F(a, "credit_sent", x.credit_sent);
     F(a, "credit_asked", x.credit_asked);
     F(a, "credit_path", x.credit_path);
     F(a, "rnr_count", x.rnr_count);
@@ -543,6 +546,7 @@ struct StateFields {
     F(a, "port_status", x.port_status);
     F(a, "port_version", x.port_version);
     F(a, "port_id", x.port_id);
+    if (x.port_status == spec::PortStatusState::kWaiting) F(a, "port_sent", x.port_sent);
     F(a, "port_tries", x.port_tries);
     F(a, "port_path", x.port_path);
     F(a, "peer_version", x.peer_version);
