@@ -340,6 +340,7 @@ void Opened(const Scope& s, Route route, Nanoseconds rtt) {
   s.Arm(kAcceptTimer, kNever);
   s.c.handshake_rtt = rtt;
   s.c.last_srtt = rtt;
+  s.c.target = s.e.settings.target_paths;
   s.Hit(spec::clause::kConnectPathZero);
   OpenPathZero(s, route, rtt, s.c.request_sent);
   s.step.sink->OnOpen(s.c.cid());

@@ -346,7 +346,7 @@ absl::Status OnPath(State& e, uint32_t cid, uint8_t path, const Step& step, spec
   }
   Run(e, *slot, step, [&](const Scope& s) {
     PathEvent(s, path, event);
-    OpenMore(s);
+    OpenMore(s, false);
   });
   return absl::OkStatus();
 }

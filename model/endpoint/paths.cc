@@ -174,6 +174,23 @@ void ArmOpen(const Scope& s, uint8_t path) {
   s.Arm(Scope::Of(path, kPathTimer), opening.sent + std::min(t << opening.k, cap));
 }
 
+//= PATH-OPEN-HURRY
+//# each open timer of the direction that awaits the answer to a PATH_OPEN and whose deadline is more
+//# than max(2 * SRTT of the connection, `open_wait_alone`) away is armed anew for that time from
+//# now
+void Hurry(const Scope& s) {
+  const Nanoseconds latest =
+      s.now() + std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kOpenWaitAlone));
+  for (size_t q = 0; q < s.c.out.size(); ++q) {
+    const SendPath& other = s.c.out[q];
+    if (other.state != PathState::kOpening || !other.context->opening.unanswered) continue;
+    const uint32_t timer = Scope::Of(static_cast<uint8_t>(q), kPathTimer);
+    if (s.c.timers.Of(timer) <= latest) continue;
+    s.Hit(spec::clause::kPathOpenHurry);
+    s.Arm(timer, latest);
+  }
+}
+
 // Sends PATH_OPEN with the next epoch, or waits for PATH-RATE or for a plane.
 void BeginEpoch(const Scope& s, uint8_t path) {
   SendPath& p = s.c.out[path];
@@ -348,6 +365,8 @@ void StayOpening(const Scope& s, uint8_t path, spec::PathEvent event) {
     case spec::PathEvent::kBadEpoch:
     case spec::PathEvent::kPlaneUp:
       Forget(s.c.by_sample, path);
+      // An epoch that was accepted had a sample.
+      if (SrttOf(x) > 0) x.opening.srtt = SrttOf(x);
       return BeginEpoch(s, path);
     default:
       return;
@@ -364,9 +383,6 @@ void Left(const Scope& s, uint8_t path, spec::PathEvent event) {
     case spec::PathEvent::kBadEpoch:
     case spec::PathEvent::kConnectionEnds:
       return;
-    case spec::PathEvent::kCloseAsked:
-      p.drain_reason = spec::CloseReason::kReclaim;
-      break;
     default:
       break;
   }
@@ -420,6 +436,7 @@ void OpenFree(const Scope& s, uint8_t path) {
   x.latest = s.now() - 1;
   x.opening.reason = p.lifted ? OpenReason::kLifted : OpenReason::kAdded;
   x.opening.was_free = true;
+  p.lifted = false;
   BeginEpoch(s, path);
 }
 
@@ -433,8 +450,12 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
   --s.c.in_state[static_cast<size_t>(before)];
   ++s.c.in_state[static_cast<size_t>(after)];
   if (IsActive(before) && !IsActive(after)) {
-    s.c.last_srtt = std::max(s.c.last_srtt, SrttOf(*p.context));
     congestion::PathDown(p.context->congestion, s.c.congestion);
+    if (s.c.active() == 0) {
+      // It alone was ACTIVE (RTT-OF-CONNECTION).
+      s.c.last_srtt = SrttOf(*p.context);
+      if (event != spec::PathEvent::kConnectionEnds) Hurry(s);
+    }
   }
   if (!IsActive(before) && IsActive(after)) {
     congestion::PathUp(s.e.settings.windows, p.context->congestion, s.c.congestion);
@@ -444,9 +465,20 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
     Refresh(s, path);
     KillEpoch(s, path, event != spec::PathEvent::kDrained);
   }
-  if (event == spec::PathEvent::kCloseAsked && after != PathState::kFree) {
+  const bool asked = event == spec::PathEvent::kCloseAsked && before != after;
+  if (asked) {
     p.drain_reason = spec::CloseReason::kReclaim;
-    if (!DrainsToClose(before)) BackOff(s);
+    BackOff(s);
+  }
+  if (asked ||
+      (event == spec::PathEvent::kDrainToClose && p.drain_reason == spec::CloseReason::kReclaim)) {
+    //= RES-GIVEN-UP
+    //# the connection's target [COUNT-OPEN-PATHS] becomes max(1, open paths less one), counted
+    //# before
+    s.Hit(spec::clause::kResGivenUp);
+    const bool counted = before == PathState::kOpening || before == PathState::kActive ||
+                         before == PathState::kActiveToEpoch;
+    s.c.target = std::max<uint32_t>(2, s.c.open() + counted) - 1;
   }
   if (event == spec::PathEvent::kDeny) p.lifted = false;
   if (event == spec::PathEvent::kLift && after != before) p.lifted = true;
@@ -460,7 +492,6 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
   } else if (before == PathState::kOpening && IsActive(after)) {
     BecomeActive(s, path);
   } else if (p.context && (after == PathState::kFree || after == PathState::kDenied)) {
-    if (event == spec::PathEvent::kCloseAsked) BackOff(s);
     Left(s, path, event);
   }
   if (before != after) Refresh(s, path);
@@ -468,7 +499,7 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
       (event == spec::PathEvent::kCloseAsked && after != PathState::kFree)) {
     DrainedPerhaps(s, path);
   }
-  if (event != spec::PathEvent::kConnectionEnds && before != after) OpenMore(s);
+  if (event != spec::PathEvent::kConnectionEnds && before != after) OpenMore(s, false);
 }
 
 //= PATH-DRAIN
@@ -500,27 +531,30 @@ void PathTimerExpires(const Scope& s, uint8_t path) {
 //= PATH-NEVER-NONE
 //# While a connection is OPEN and no path of its direction is OPENING, ACTIVE or SUSPECT, a FREE
 //# path is opened (OPEN_WANTED) at once, or when the back-off ends.
-void OpenMore(const Scope& s) {
+void OpenMore(const Scope& s, bool after_ack) {
   if (s.c.state != spec::ConnectionState::kOpen || s.c.backs_off) return;
-  const uint32_t open =
-      s.c.opening() + s.c.Count(PathState::kActive) + s.c.Count(PathState::kActiveToEpoch);
+  const uint32_t open = s.c.open();
   const bool none = s.c.opening() + s.c.active() + s.c.suspect() == 0;
   const uint64_t window = congestion::WindowPackets(s.e.settings.windows, s.c.congestion);
   //= COUNT-OPEN
-  //# a DATA packet of the direction has been acknowledged; the open paths are fewer than the
-  // target; 2 * (open paths) << 16 is less than Wp;
-  const bool more = s.c.data_acknowledged && open < s.e.settings.target_paths &&
-                    uint64_t{2 * open} << 16 < window;
+  //# a DATA packet of the direction has been acknowledged; the open paths are fewer than the target;
+  //# (2 * o) << 16 is less than Wp, with o the number of open paths;
+  const bool more =
+      after_ack && s.c.data_acknowledged && open < s.c.target && uint64_t{2 * open} << 16 < window;
   if (!none && !more) return;
   std::vector<uint8_t> free;
+  bool lacks_context = false;
   for (size_t q = 0; q < s.c.out.size(); ++q) {
     if (s.c.out[q].state != PathState::kFree) continue;
-    if (q != 0 && !SharedFree(s.e, true)) break;
+    lacks_context = q != 0 && !SharedFree(s.e, true);
+    if (lacks_context) break;
     free.push_back(static_cast<uint8_t>(q));
     if (s.step.chooser == nullptr) break;
   }
   if (free.empty()) {
-    if (!SharedFree(s.e, true)) ReclaimSend(s);
+    //= COUNT-OPEN
+    //# If only the last one fails, [RES-SEND-EMPTY] applies.
+    if (lacks_context) ReclaimSend(s);
     return;
   }
   const uint64_t place = ChoosePlace(s.step.chooser, spec::Choice::kPathId, free.size(),
@@ -530,7 +564,7 @@ void OpenMore(const Scope& s) {
 
 void BackoffEnds(const Scope& s) {
   s.c.backs_off = false;
-  OpenMore(s);
+  OpenMore(s, false);
 }
 
 //= PATH-ANSWERS

@@ -106,7 +106,8 @@ void TakeSample(const Scope& s, uint8_t path, Nanoseconds sample, bool of_block)
 // paths.cc: the life of a path at its sender.
 void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event);
 void PathTimerExpires(const Scope& s, uint8_t path);
-void OpenMore(const Scope& s);
+// Opens a path if there is none, or, after an ACK, if there are too few.
+void OpenMore(const Scope& s, bool after_ack);
 void TakeAccept(const Scope& s, const packet::Packet& p);
 void TakeRefuse(const Scope& s, const packet::Packet& p);
 void TakeBadEpoch(const Scope& s, const packet::Packet& p);

@@ -163,6 +163,7 @@ struct Connection {
   congestion::ConnectionState congestion;
   bool edge_held = false;  // the next new packet was counted in csn_limited
   bool data_acknowledged = false;
+  uint32_t target = 1;             // open paths aimed at (COUNT-OPEN-PATHS)
   std::vector<uint8_t> by_sample;  // paths with an RTT sample, the latest first (RTT-NEWEST)
   Nanoseconds last_srtt = 0;       // RTT-OF-CONNECTION while no path is ACTIVE
   Nanoseconds outstanding_since = kNever;
@@ -203,6 +204,10 @@ struct Connection {
            Count(spec::PathState::kSuspectToClose);
   }
   uint32_t opening() const { return Count(spec::PathState::kOpening); }
+  // COUNT-OPEN-PATHS.
+  uint32_t open() const {
+    return opening() + Count(spec::PathState::kActive) + Count(spec::PathState::kActiveToEpoch);
+  }
   uint32_t draining_to_epoch() const {
     return Count(spec::PathState::kActiveToEpoch) + Count(spec::PathState::kSuspectToEpoch);
   }

@@ -526,6 +526,7 @@ struct StateFields {
     F(a, "congestion", x.congestion);
     F(a, "edge_held", x.edge_held);
     F(a, "data_acknowledged", x.data_acknowledged);
+    F(a, "target", x.target);
     F(a, "by_sample", x.by_sample);
     F(a, "last_srtt", x.last_srtt);
     F(a, "outstanding_since", x.outstanding_since);
