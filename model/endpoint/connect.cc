@@ -343,6 +343,8 @@ void Opened(const Scope& s, Route route, Nanoseconds rtt) {
   s.c.target = s.e.settings.target_paths;
   s.Hit(spec::clause::kConnectPathZero);
   OpenPathZero(s, route, rtt, s.c.request_sent);
+  // Ports may have changed since the CONNECT came.
+  PlanesChanged(s);
   s.step.sink->OnOpen(s.c.cid());
   const uint16_t all = static_cast<uint16_t>((1u << s.c.local.planes) - 1);
   //= PORT-STATUS
@@ -375,7 +377,7 @@ Route SetupRoute(const Scope& s) {
     s.c.setup_entropy = static_cast<uint16_t>(
         s.step.chooser->Number(spec::Choice::kSetupEntropy, Others(before, next)));
   }
-  const uint32_t planes = static_cast<uint32_t>(s.e.settings.ports.size());
+  const uint32_t planes = s.c.local.planes;
   for (uint32_t i = 0; i < planes; ++i) {
     s.c.setup_plane = static_cast<uint8_t>((s.c.setup_plane + 1u) % planes);
     if (((s.e.ports_up >> s.c.setup_plane) & 1) != 0) break;

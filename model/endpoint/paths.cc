@@ -126,8 +126,10 @@ uint32_t ChooseEntropy(const Scope& s, uint8_t path, uint32_t key) {
   return domain.Distance(s.step.chooser->Place(spec::Choice::kEntropy, domain));
 }
 
+uint32_t KeyOf(const Scope& s) { return s.c.initiator ? s.c.tag : ~s.c.tag; }
+
 uint16_t NewEntropy(const Scope& s, uint8_t path) {
-  const uint32_t key = s.c.initiator ? s.c.tag : ~s.c.tag;
+  const uint32_t key = KeyOf(s);
   uint32_t index = s.c.entropy_index;
   if (s.step.chooser != nullptr) {
     index = (index + ChooseEntropy(s, path, key)) % kEntropies;
@@ -156,7 +158,7 @@ uint8_t NewPlane(const Scope& s, uint8_t path) {
     } while (((s.c.up >> plane) & 1) == 0);
     return plane;
   }
-  return opening.was_free || !last_up ? PlaneFor(s) : p.route.plane;
+  return opening.was_free || !last_up ? PlaneFor(s, path) : p.route.plane;
 }
 
 // PATH-OPEN-WAIT.
@@ -296,11 +298,13 @@ void BecomeActive(const Scope& s, uint8_t path) {
   x.opening.accepted = false;
   x.opening.was_free = false;
   x.news_at = s.now();
-  p.lifted = false;
-  p.balance_drain = false;
   s.c.refusals = 0;
   ArmKeepalive(s, path);
-  Balance(s);
+  //= PLANE-BALANCE
+  //# and again each time that a path which it drained becomes ACTIVE on the plane it was to take.
+  const bool balanced = p.balance_drain && p.route.plane == p.next_plane;
+  p.balance_drain = false;
+  if (balanced) Balance(s);
 }
 
 // PATH-REFUSED.
@@ -441,6 +445,10 @@ void OpenFree(const Scope& s, uint8_t path) {
 }
 
 }  // namespace
+
+uint16_t DefaultEntropy(const Scope& s, uint32_t index) {
+  return EntropyOf(index % kEntropies, KeyOf(s));
+}
 
 void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
   SendPath& p = s.c.out[path];

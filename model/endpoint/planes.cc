@@ -12,12 +12,23 @@ using spec::Opcode;
 
 uint16_t MaskOf(const Connection& c) { return static_cast<uint16_t>((1u << c.local.planes) - 1); }
 
-std::array<uint32_t, 16> PathsByPlane(const Connection& c) {
+// Open paths on each plane, but for the path `except`.
+std::array<uint32_t, 16> PathsByPlane(const Connection& c, const SendPath* except) {
   std::array<uint32_t, 16> count = {};
   for (const SendPath& path : c.out) {
-    if (path.context) ++count[path.route.plane % 16];
+    if (path.context && &path != except) ++count[path.route.plane % 16];
   }
   return count;
+}
+
+// The `i`-th plane, in cyclic order, to which the own port is up; plane 0 if there is none.
+uint8_t OwnPlane(const Scope& s, uint32_t i) {
+  const uint16_t own = s.e.ports_up & MaskOf(s.c);
+  if (own == 0) return 0;
+  uint8_t plane = 0;
+  for (i %= static_cast<uint32_t>(std::popcount(own));; ++plane) {
+    if (((own >> plane) & 1) != 0 && i-- == 0) return plane;
+  }
 }
 
 //= PORT-STATUS-ROUTE
@@ -31,7 +42,10 @@ Route PortRoute(const Scope& s) {
     s.c.port_path = static_cast<uint8_t>(q);
     return s.c.out[q].route;
   }
-  return s.c.out[0].route;
+  //= PORT-STATUS-ROUTE
+  //# if none is ACTIVE, the entropies of index 0, 1, 2 ... of [ENTROPY-CHOICE] and the planes to
+  //# which the own port is up, in turn.
+  return {DefaultEntropy(s, s.c.port_tries), OwnPlane(s, s.c.port_tries)};
 }
 
 void SendPortStatus(const Scope& s) {
@@ -63,8 +77,8 @@ uint16_t PlanesUp(const State& e, const Connection& c) {
 
 //= PLANE-SPREAD
 //# on which the fewest OPENING, ACTIVE and SUSPECT paths of the direction are.
-uint8_t PlaneFor(const Scope& s) {
-  const std::array<uint32_t, 16> count = PathsByPlane(s.c);
+uint8_t PlaneFor(const Scope& s, uint8_t path) {
+  const std::array<uint32_t, 16> count = PathsByPlane(s.c, &s.c.out[path]);
   std::vector<uint8_t> fewest;
   for (uint8_t plane = 0; plane < 16; ++plane) {
     if (((s.c.up >> plane) & 1) == 0) continue;
@@ -102,7 +116,7 @@ void PlanesChanged(const Scope& s) {
 //# epoch, and takes the emptiest plane; of equal planes the lowest.
 void Balance(const Scope& s) {
   if (std::popcount(s.c.up) < 2 || s.c.draining_to_epoch() > 0) return;
-  const std::array<uint32_t, 16> count = PathsByPlane(s.c);
+  const std::array<uint32_t, 16> count = PathsByPlane(s.c, nullptr);
   int fullest = -1;
   int emptiest = -1;
   for (int plane = 0; plane < 16; ++plane) {

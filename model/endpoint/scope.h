@@ -115,6 +115,8 @@ void SecondAnswer(const Scope& s, uint8_t path);
 void DrainedPerhaps(const Scope& s, uint8_t path);
 void OpenPathZero(const Scope& s, Route route, Nanoseconds rtt, Nanoseconds latest);
 void BackoffEnds(const Scope& s);
+// The entropy of an index in the default order of ENTROPY-CHOICE.
+uint16_t DefaultEntropy(const Scope& s, uint32_t index);
 
 // contexts.cc: receive contexts, PATH_CLOSE.
 void TakePathOpen(const Scope& s, const packet::Packet& p, const Arrival& a);
@@ -131,7 +133,8 @@ void PathWasOpened(const Scope& s, uint8_t path, bool receiver);
 bool SharedFree(const State& e, bool out);
 
 // planes.cc
-uint8_t PlaneFor(const Scope& s);
+// The plane for a path that is about to be opened and is on none yet.
+uint8_t PlaneFor(const Scope& s, uint8_t path);
 uint16_t PlanesUp(const State& e, const Connection& c);
 void PlanesChanged(const Scope& s);
 void Balance(const Scope& s);
