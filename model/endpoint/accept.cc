@@ -217,6 +217,8 @@ void AcceptResponse(const Scope& s, const Packet& p, const RequestPacket& packet
   s.c.outbound.Placed(request, packet.last());
   s.Wake();
   CompleteAll(s, work.stream);
+  // A Send may wait for credit that waited for its fence.
+  if (s.c.outbound.LacksCredit()) WaitForCredit(s);
 }
 
 // CHECK-CSN-RANGE and the checks behind it; nothing if the packet is accepted.
