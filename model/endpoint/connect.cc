@@ -341,6 +341,7 @@ void Opened(const Scope& s, Route route, Nanoseconds rtt) {
   s.c.handshake_rtt = rtt;
   s.c.last_srtt = rtt;
   s.c.target = s.e.settings.target_paths;
+  s.c.in[0].context->heard = s.now();
   s.Hit(spec::clause::kConnectPathZero);
   OpenPathZero(s, route, rtt, s.c.request_sent);
   // Ports may have changed since the CONNECT came.

@@ -253,7 +253,10 @@ void TakePathOpen(const Scope& s, const Packet& p, const Arrival& a) {
 
 void SilenceExpires(const Scope& s, uint8_t path) {
   if (!s.c.in[path].context) return;
-  const Nanoseconds due = s.c.in[path].context->heard + s.Time(spec::Constant::kContextSilence);
+  const Nanoseconds silence = s.Time(spec::Constant::kContextSilence);
+  // Before the connection is open nothing can be an arrival.
+  const bool open = s.c.state == spec::ConnectionState::kOpen;
+  const Nanoseconds due = (open ? s.c.in[path].context->heard : s.now()) + silence;
   if (due > s.now()) return s.Arm(Scope::Of(path, kSilenceTimer), due);
   Event(s, path, ReceivePathEvent::kSilence);
   s.Count(Counter::kContextsSilent);
@@ -263,8 +266,8 @@ void SilenceExpires(const Scope& s, uint8_t path) {
 void ClosePath(const Scope& s, uint8_t path, bool receiver, uint8_t epoch,
                spec::CloseReason reason) {
   Box<CloseState>& close = CloseOf(s, path, receiver);
-  if (close) return;
   CloseState fresh;
+  if (close) fresh.state = close->state;
   fresh.epoch = epoch;
   fresh.reason = reason;
   fresh.id = NextId(s);

@@ -390,7 +390,8 @@ void Left(const Scope& s, uint8_t path, spec::PathEvent event) {
     default:
       break;
   }
-  ClosePath(s, path, false, p.epoch, CloseReasonOf(event, p));
+  // Without an epoch there is nothing to close.
+  if (p.used) ClosePath(s, path, false, p.epoch, CloseReasonOf(event, p));
 }
 
 // RES-SEND-EMPTY: another connection may give a path back.

@@ -132,7 +132,8 @@ struct Connection {
   Inbound inbound;
   ReceiveQueue receives;
   std::vector<Region> regions;
-  std::vector<ReceiveSlot> in;  // by path id
+  std::vector<ReceiveSlot> in;    // by path id
+  Nanoseconds bad_path_next = 0;  // no NACK_BAD_EPOCH for a path id beyond those agreed before
   uint32_t open_in = 0;
   TransactionId closed_id;  // RECEIVE-CLOSED-ID
   AckSerial next_serial;

@@ -503,6 +503,7 @@ struct StateFields {
     F(a, "receives", x.receives);
     F(a, "regions", x.regions);
     F(a, "in", x.in);
+    F(a, "bad_path_next", x.bad_path_next);
     F(a, "open_in", x.open_in);
     F(a, "closed_id", x.closed_id);
     F(a, "next_serial", x.next_serial);
