@@ -459,11 +459,11 @@ void RetryExpires(const Scope& s) {
   Quarantine(s);
 }
 
-void Tell(const Scope& s, spec::ConnectionCause cause, uint8_t code) {
+void Tell(const Scope& s, const Ended& ended) {
   if (s.c.told) return;
   s.c.told = true;
   s.Hit(spec::clause::kStatusTold);
-  s.step.sink->OnEnded(s.c.cid(), Ended{cause, code});
+  s.step.sink->OnEnded(s.c.cid(), ended);
 }
 
 //= CLOSE-QUARANTINE
@@ -493,8 +493,10 @@ void TakeConnect(State& e, const Packet& p, const Arrival& a, const Step& step) 
   if (!slot) return Judge(e, p, a, step);
   const Scope s{e, *e.connections[*slot], step, *slot};
   e.touched.push_back(*slot);
-  const auto& cell = Enter(s, &s.c.state, ConnectionEvent::kConnectRepeated);
-  if (cell.kind == spec::CellKind::kIgnored) return;
+  if (spec::Lookup(s.c.state, ConnectionEvent::kConnectRepeated).kind == spec::CellKind::kIgnored) {
+    return s.Fail(spec::Reason::kState);
+  }
+  Enter(s, &s.c.state, ConnectionEvent::kConnectRepeated);
   s.c.connect_came = s.now();
   s.c.connect_time = WireTime(p.headers.common.transmit_time);
   s.c.connect_route = a.route;
@@ -582,7 +584,10 @@ void TakeReject(const Scope& s, const Packet& p) {
     return s.Fail(spec::Reason::kConnectionUnknown);
   }
   Enter(s, &s.c.state, ConnectionEvent::kConnectReject);
-  Tell(s, spec::ConnectionCause::kRejected, p.headers.connect_reject.code);
+  const spec::ConnectReject& reject = p.headers.connect_reject;
+  //= CONNECT-REJECTED
+  //# The application is told the code and the versions.
+  Tell(s, {spec::ConnectionCause::kRejected, reject.code, reject.version_min, reject.version_max});
   Quarantine(s);
 }
 

@@ -244,7 +244,10 @@ absl::Status Endpoint::Close(uint32_t cid, const Step& step) {
 //# (`posts_refused`)
 absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& step) {
   const std::optional<uint32_t> slot = SlotOf(*state_, cid);
-  if (!slot) return NoConnection(cid);
+  if (!slot) {
+    ++state_->counters[static_cast<size_t>(Counter::kPostsRefused)];
+    return NoConnection(cid);
+  }
   Connection& c = *state_->connections[*slot];
   const auto invalid = [&](const std::string& sentence) {
     return Refused(*state_, absl::StatusCode::kInvalidArgument, sentence);

@@ -163,7 +163,10 @@ void Agree(spec::Connect* own, spec::Connect* peer);
 void Begin(const Scope& s);
 void TakeConnect(State& e, const packet::Packet& p, const Arrival& a, const Step& step);
 void AnswerStranger(const State& e, const Step& step, const Arrival& a, packet::Packet& p);
-void Tell(const Scope& s, spec::ConnectionCause cause, uint8_t code);
+void Tell(const Scope& s, const Ended& ended);
+inline void Tell(const Scope& s, spec::ConnectionCause cause, uint8_t code) {
+  Tell(s, Ended{cause, code});
+}
 void Opened(const Scope& s, Route route, Nanoseconds rtt);
 void TakeConnectReply(const Scope& s, const packet::Packet& p, const Arrival& a);
 void TakeConfirm(const Scope& s, const packet::Packet& p, const Arrival& a);
