@@ -157,6 +157,8 @@ class Outbound {
   }
 
   ReceiveIndex credit() const { return credit_; }
+  // Some work request was posted for which no credit is known.
+  bool LacksCredit() const { return credit_ < next_index_; }
   // Newer credit was learned.
   void Credit(ReceiveIndex credit);
   // The lowest receive index that a work request waits for, which but for credit would be ready
