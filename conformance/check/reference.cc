@@ -419,21 +419,33 @@ void Reference::PostUpTo(uint16_t stream, Msn msn) {
 }
 
 // The work request that the next CREDIT_PROBE is for, if that one leaves now: the one to be
-// explained, or one that follows on what is happening. While the machine `credit` is IDLE that
-// cannot be: it would have been sent when the work request was posted.
+// explained, or one that follows on what is happening.
 void Reference::PostProbed(bool itself) {
   const Record* probe =
       own_->Nth(Kind::kCreditProbe, sent_[static_cast<size_t>(Kind::kCreditProbe)]);
-  const Connection* c = Current();
+  Connection* c = Current();
   if (probe == nullptr || probe->at > now_ || c == nullptr) return;
   if (c->state != spec::ConnectionState::kOpen) return;
-  if (!itself && c->credit == spec::CreditState::kIdle) return;
   const ReceiveIndex index(probe->packet.headers.credit_probe.receive_index);
-  if (const auto key = own_->WithIndex(index)) {
+  const auto key = own_->WithIndex(index);
+  const auto post = [&] {
     PostUpTo(static_cast<uint16_t>(*key >> 32), Msn(static_cast<uint32_t>(*key)));
-  } else {
-    // It was never sent.
-    (void)endpoint_.SupposeWaits(cid_, index, At(now_)).ok();
+  };
+  if (!itself && c->credit == spec::CreditState::kIdle) {
+    // Had it waited for credit alone, the CREDIT_PROBE would have been sent when it was posted. So
+    // what happens ends what it waited for besides (SEQ-MSN-OPEN, a fence), unless another CTRL
+    // packet comes first.
+    if (!key || probe->packet.headers.common.number != c->next_id.value()) return;
+    c->credit = spec::CreditState::kProbing;
+    post();
+    c->credit = spec::CreditState::kIdle;
+    return;
+  }
+  if (key) post();
+  // Of one that was never sent nothing else is known.
+  if (!key || c->credit == spec::CreditState::kIdle) {
+    const auto supposed = key ? std::nullopt : std::optional(index);
+    (void)endpoint_.SupposeWaits(cid_, supposed, At(now_)).ok();
   }
 }
 

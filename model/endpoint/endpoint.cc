@@ -387,11 +387,12 @@ absl::Status Endpoint::Drain(uint32_t cid, uint8_t path, bool to_close, const St
                 to_close ? spec::PathEvent::kDrainToClose : spec::PathEvent::kDrainToEpoch);
 }
 
-absl::Status Endpoint::SupposeWaits(uint32_t cid, ReceiveIndex index, const Step& step) {
+absl::Status Endpoint::SupposeWaits(uint32_t cid, std::optional<ReceiveIndex> index,
+                                    const Step& step) {
   const std::optional<uint32_t> slot = SlotOf(*state_, cid);
   if (!slot) return NoConnection(cid);
   Run(*state_, *slot, step, [&](const Scope& s) {
-    s.c.outbound.SupposeWaits(index);
+    if (index) s.c.outbound.SupposeWaits(*index);
     WaitForCredit(s);
   });
   return absl::OkStatus();
