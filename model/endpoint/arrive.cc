@@ -262,7 +262,8 @@ void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
 
 //= NACK-BAD-CONNECTION-MATCH
 //# its `number` and `transmit_time` are those of the latest transmission of an unacknowledged DATA
-//# packet of a live epoch, of the latest PROBE of a path, or of another unanswered CTRL request.
+//# packet of a live epoch, of the latest PROBE of a path, or of the latest transmission of another
+//# unanswered CTRL request.
 bool Matches(const Connection& c, const spec::NackConnection& nack) {
   const TransactionId id(nack.number);
   const WireTime time(nack.transmit_time);

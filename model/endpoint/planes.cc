@@ -44,8 +44,9 @@ Route PortRoute(const Scope& s) {
     return s.c.out[q].route;
   }
   //= PORT-STATUS-ROUTE
-  //# if none is ACTIVE, the entropies of index 0, 1, 2 ... of [ENTROPY-CHOICE] and the planes to
-  //# which the own port is up, in turn.
+  //# if none is ACTIVE, transmission i, counted from 0, takes the entropy of index i of
+  //# [ENTROPY-CHOICE] and, of the planes to which the own port is up, the one in place i in cyclic
+  //# order.
   return {DefaultEntropy(s, s.c.port_tries), OwnPlane(s, s.c.port_tries)};
 }
 
@@ -79,7 +80,7 @@ uint16_t PlanesUp(const State& e, const Connection& c) {
 }
 
 //= PLANE-SPREAD
-//# on which the fewest OPENING, ACTIVE and SUSPECT paths of the direction are.
+//# on which the fewest other OPENING, ACTIVE and SUSPECT paths of the direction are.
 uint8_t PlaneFor(const Scope& s, uint8_t path) {
   const std::array<uint32_t, 16> count = PathsByPlane(s.c, &s.c.out[path]);
   std::vector<uint8_t> fewest;
