@@ -12,7 +12,7 @@ struct Mutant {
   std::string name;
   std::string clause;
   std::string file;
-  std::string preset;  // of the explorer, that finds it
+  std::string preset;  // of the explorer, that finds it; empty: it is no business of the explorer
 };
 
 // In the order of their numbers, which begin with 1.
