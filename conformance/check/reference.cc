@@ -428,25 +428,17 @@ void Reference::PostProbed(bool itself) {
   if (c->state != spec::ConnectionState::kOpen) return;
   const ReceiveIndex index(probe->packet.headers.credit_probe.receive_index);
   const auto key = own_->WithIndex(index);
-  const auto post = [&] {
-    PostUpTo(static_cast<uint16_t>(*key >> 32), Msn(static_cast<uint32_t>(*key)));
-  };
-  if (!itself && c->credit == spec::CreditState::kIdle) {
-    // Had it waited for credit alone, the CREDIT_PROBE would have been sent when it was posted. So
-    // what happens ends what it waited for besides (SEQ-MSN-OPEN, a fence), unless another CTRL
-    // packet comes first.
-    if (!key || probe->packet.headers.common.number != c->next_id.value()) return;
-    c->credit = spec::CreditState::kProbing;
-    post();
-    c->credit = spec::CreditState::kIdle;
-    return;
-  }
-  if (key) post();
+  const bool first = !itself && c->credit == spec::CreditState::kIdle;
+  // Had it waited for credit alone, the CREDIT_PROBE would have been sent when it was posted. So
+  // what happens ends what it waited for besides (SEQ-MSN-OPEN, a fence), unless another CTRL
+  // packet comes first.
+  if (first && (!key || probe->packet.headers.common.number != c->next_id.value())) return;
+  if (first) c->credit = spec::CreditState::kProbing;
+  if (key) PostUpTo(static_cast<uint16_t>(*key >> 32), Msn(static_cast<uint32_t>(*key)));
+  if (first) c->credit = spec::CreditState::kIdle;
+  if (first || (key && c->credit != spec::CreditState::kIdle)) return;
   // Of one that was never sent nothing else is known.
-  if (!key || c->credit == spec::CreditState::kIdle) {
-    const auto supposed = key ? std::nullopt : std::optional(index);
-    (void)endpoint_.SupposeWaits(cid_, supposed, At(now_)).ok();
-  }
+  (void)endpoint_.SupposeWaits(cid_, key ? std::nullopt : std::optional(index), At(now_)).ok();
 }
 
 // Before a DATA packet: whether a Write of which the last packet was never sent is ready for it. It

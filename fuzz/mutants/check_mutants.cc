@@ -1,6 +1,7 @@
 // The check on captures of each seeded defect: where the capture differs from that of the clean
 // model, the verdict names the clause that the defect breaks. A capture in which nothing wrong was
-// sent and nothing is overdue before its last packet is explained: no capture shows what comes after.
+// sent and nothing is overdue before its last packet is explained: no capture shows what comes
+// after.
 //
 // usage: check_mutants [-v] [NAME...]
 #include <algorithm>
@@ -57,8 +58,9 @@ bool Judge(const Mutant& mutant, uint32_t number, const std::vector<std::vector<
     if (!verdict) ++explained;
     if (verbose && !right) std::cout << "connection " << seed << ": " << text << "\n";
   }
-  std::cout << absl::StrFormat("%-24s %-22s %2d captures differ, %2d name the clause, %d end before\n",
-                               mutant.name, mutant.shown, differ, named, explained);
+  std::cout << absl::StrFormat(
+      "%-24s %-22s %2d captures differ, %2d name the clause, %d end before\n", mutant.name,
+      mutant.shown, differ, named, explained);
   return differ == 0 || (named > 0 && named + explained == differ);
 }
 

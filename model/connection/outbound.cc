@@ -119,8 +119,7 @@ Outbound::Wait Outbound::Waits(const Stream& stream, uint32_t message) const {
     //= SEQ-MSN-OPEN
     //# A sender begins a message only if its MSN is less than that of the oldest message of the
     //# stream that is not acknowledged as a whole, plus the `open_messages` that its peer granted.
-    const Msn oldest = slab_[stream.unacknowledged].msn;
-    if (m.msn - oldest >= static_cast<int32_t>(limits_.open_messages)) return Wait::kNever;
+    if (!InWindow(message)) return Wait::kNever;
     //= MSG-FENCE
     //# Until it begins, no later work request of that stream begins.
     if (m.work.fenced && ReadBefore(stream, message)) return Wait::kNever;

@@ -149,6 +149,12 @@ class Outbound {
   uint32_t Oldest() const;
   uint32_t WithIndex(ReceiveIndex index) const;
   uint32_t WithMsn(uint16_t stream, Msn msn) const;
+  // The message has begun, or its MSN is one that may (SEQ-MSN-OPEN).
+  bool InWindow(uint32_t message) const {
+    const Outgoing& m = slab_[message];
+    return m.begun || m.msn - slab_[streams_[m.work.stream].unacknowledged].msn <
+                          static_cast<int32_t>(limits_.open_messages);
+  }
   // One Read or atomic more may be sent (MSG-READ-LIMIT).
   bool MayRead() const { return outstanding_ < limits_.reads; }
   // A work request of `stream` took this MSN, be it completed or not.
