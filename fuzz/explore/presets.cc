@@ -148,6 +148,8 @@ void AddPaths(std::vector<Scenario>* all) {
   all->push_back(s);
 
   s = Base("one-path-dies", "1 path, which dies and returns", 1);
+  // Else it is opened 128 times, each by another route, before the connection is given up.
+  Set(&s, "open_wait_alone", 1000000000);
   s.script[0] = Writes(2);
   s.budget = {.delays = 1, .kills = 1, .revives = 1};
   s.killable = 1;
