@@ -194,6 +194,7 @@ class Look {
         return Say(clause::kMsgResponse, "data.msn", "a request that was delivered",
                    ShowNumber(data.msn), "Nothing was asked with this stream and MSN.");
       }
+      if (c_.outbound.Posted(data.stream, Msn(data.msn))) return Sent();
       return Say(clause::kSeqMsnOpen, "data.msn", "an MSN that may begin", ShowNumber(data.msn),
                  absl::StrCat("Stream ", data.stream, " has no such message that may have begun."));
     }
@@ -206,6 +207,10 @@ class Look {
       }
     }
     if (response) return std::nullopt;
+    if (HasResponse(m.work.kind) && !c_.outbound.MayRead()) {
+      return Say(clause::kMsgReadLimit, "", "a Read or atomic less to be answered", Title(p_),
+                 "As many as the peer granted wait for their responses.");
+    }
     const bool last = m.sent + 1 == m.packets;
     const bool needs = IsSend(m.work.kind) || (m.work.kind == WorkKind::kWriteImmediate && last);
     if (needs && m.index >= c_.outbound.credit()) {

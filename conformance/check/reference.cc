@@ -176,7 +176,7 @@ void Reference::PollTimer(Nanoseconds now) {
     }
   }
   now_ = now;
-  PostProbed();
+  PostProbed(false);
   by_timer_ = true;
   endpoint_.Poll(At(now));
   by_timer_ = false;
@@ -263,7 +263,7 @@ bool Reference::TakeExact(const Record& record) {
 
 std::optional<Verdict> Reference::Received(const Record& record) {
   if (record.parsed.ok()) PreparePeerRequest(record);
-  PostProbed();
+  PostProbed(false);
   endpoint_.ArriveFrame(record.frame, record.plane, At(record.at));
   unreadable_ = false;
   return Chosen(record);
@@ -366,28 +366,12 @@ std::optional<Verdict> Reference::SentData(const Record& record) {
     }
     break;
   }
-  if (getenv("DEBUG") && verdict) {
-    uint32_t m = c->outbound.Next(nullptr);
-    fprintf(stderr,
-            "ready %u resp %d kind %d msn %u sent %u of %u index %u credit %u stream %u; this "
-            "stream %u msn %u off %u len %u\n",
-            m, m == Outgoing::kNone ? -1 : c->outbound.at(m).response,
-            m == Outgoing::kNone ? -1 : (int)c->outbound.at(m).work.kind,
-            m == Outgoing::kNone ? 0 : c->outbound.at(m).msn.value(),
-            m == Outgoing::kNone ? 0 : c->outbound.at(m).sent,
-            m == Outgoing::kNone ? 0 : c->outbound.at(m).packets,
-            m == Outgoing::kNone ? 0 : c->outbound.at(m).index.value(),
-            c->outbound.credit().value(), m == Outgoing::kNone ? 0 : c->outbound.at(m).work.stream,
-            data.stream, data.msn, data.offset, data.length);
-  }
   if (reason) return reason;
   if (verdict) return verdict;
   Verdict none;
   none.record = &record;
   none.side = side_;
-  none.clause = HasResponse(WorkKind::kRead) && p.opcode() == Opcode::kReadRequest
-                    ? clause::kMsgReadLimit
-                    : clause::kMsgReady;
+  none.clause = clause::kMsgReady;
   none.expected = "no DATA";
   none.got = Title(p);
   none.why = "No packet of its message is ready.";
@@ -434,40 +418,39 @@ void Reference::PostUpTo(uint16_t stream, Msn msn) {
   for (; next <= msn; ++next) PostOne(stream, next);
 }
 
-// The work request that the next CREDIT_PROBE is for, if that one leaves now.
-void Reference::PostProbed() {
+// The work request that the next CREDIT_PROBE is for, if that one leaves now: the one to be
+// explained, or one that follows on what is happening.
+void Reference::PostProbed(bool itself) {
   const Record* probe =
       own_->Nth(Kind::kCreditProbe, sent_[static_cast<size_t>(Kind::kCreditProbe)]);
-  const Connection* c = Current();
+  Connection* c = Current();
   if (probe == nullptr || probe->at > now_ || c == nullptr) return;
   if (c->state != spec::ConnectionState::kOpen) return;
   const ReceiveIndex index(probe->packet.headers.credit_probe.receive_index);
-  if (const auto key = own_->WithIndex(index)) {
+  const auto key = own_->WithIndex(index);
+  const auto post = [&] {
     PostUpTo(static_cast<uint16_t>(*key >> 32), Msn(static_cast<uint32_t>(*key)));
-  } else if (own_->IsUnknown(index) && !GiveCut(index, 1)) {
-    PostUnseen(index);
+  };
+  if (!itself && c->credit == spec::CreditState::kIdle) {
+    // Had it waited for credit alone, the CREDIT_PROBE would have been sent when it was posted. So
+    // what happens ends what it waited for besides (SEQ-MSN-OPEN, a fence), unless another CTRL
+    // packet comes first.
+    if (!key || probe->packet.headers.common.number != c->next_id.value()) return;
+    c->credit = spec::CreditState::kProbing;
+    post();
+    c->credit = spec::CreditState::kIdle;
+    return;
+  }
+  if (key) post();
+  // Of one that was never sent nothing else is known.
+  if (!key || c->credit == spec::CreditState::kIdle) {
+    const auto supposed = key ? std::nullopt : std::optional(index);
+    (void)endpoint_.SupposeWaits(cid_, supposed, At(now_)).ok();
   }
 }
 
-// A Write of which the last packet was never sent may wait for credit: then it has an immediate.
-bool Reference::GiveCut(ReceiveIndex index, uint32_t left) {
-  Connection* c = Current();
-  for (uint64_t key : cut_) {
-    const uint32_t message =
-        c->outbound.WithMsn(static_cast<uint16_t>(key >> 32), Msn(static_cast<uint32_t>(key)));
-    if (message == Outgoing::kNone) continue;
-    Outgoing& m = c->outbound.at(message);
-    if (m.work.kind != WorkKind::kWrite || m.sent + left < m.packets) continue;
-    own_->TakeUnknownIndex(index);
-    m.held = false;
-    m.work.kind = WorkKind::kWriteImmediate;
-    m.index = index;
-    return true;
-  }
-  return false;
-}
-
-// Before a DATA packet: whether such a Write was ready for its last packet, only `ar` tells.
+// Before a DATA packet: whether a Write of which the last packet was never sent is ready for it. It
+// may have an immediate and wait for credit; only `ar` tells.
 void Reference::HoldCut(const Record& record) {
   Connection* c = Current();
   const Packet& p = record.packet;
@@ -486,37 +469,6 @@ void Reference::HoldCut(const Record& record) {
     Outgoing& m = c->outbound.at(message);
     m.held = m.work.kind == WorkKind::kWrite && (p.headers.common.ar || IsResponse(p.opcode()));
   }
-  // The CREDIT_PROBE that follows on this packet is for the message that it nearly ends.
-  const Record* probe =
-      own_->Nth(Kind::kCreditProbe, sent_[static_cast<size_t>(Kind::kCreditProbe)]);
-  if (cut_.empty() || probe == nullptr || probe->at > now_) return;
-  const ReceiveIndex index(probe->packet.headers.credit_probe.receive_index);
-  if (c->credit == spec::CreditState::kIdle && own_->IsUnknown(index)) GiveCut(index, 2);
-}
-
-// A work request that was never sent waits for credit. Some stream has it, behind all others.
-void Reference::PostUnseen(ReceiveIndex index) {
-  Connection* c = Current();
-  if (!own_->TakeUnknownIndex(index)) return;
-  // The stream with the fewest known ones in front.
-  uint32_t fewest = c->local.open_messages;
-  uint16_t best = 0;
-  for (uint16_t stream = 0; stream < c->local.streams && fewest > 0; ++stream) {
-    const Msn next = NextMsn(stream);
-    uint32_t known = 0;
-    while (known < fewest && own_->Find(stream, next + known) != nullptr) ++known;
-    if (known >= fewest) continue;
-    fewest = known;
-    best = stream;
-  }
-  if (fewest == c->local.open_messages) return;
-  if (fewest > 0) PostUpTo(best, NextMsn(best) + (fewest - 1));
-  ++NextMsn(best);
-  WorkRequest work;
-  work.kind = WorkKind::kSend;
-  work.stream = best;
-  c->outbound.TakeIndex(index);
-  (void)endpoint_.Post(cid_, work, At(now_)).ok();
 }
 
 // What the model has to have for it to take a packet of the peer as the side did.
@@ -622,7 +574,7 @@ void Reference::Cause(const Record& record) {
       GrantUpTo(ReceiveIndex(p.headers.credit.credit));
       return;
     case Opcode::kCreditProbe:
-      PostProbed();
+      PostProbed(true);
       return;
     case Opcode::kDisconnect:
       if (p.headers.disconnect.reason ==

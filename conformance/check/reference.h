@@ -87,10 +87,8 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
   void SetPorts(uint16_t up);
   void PostUpTo(uint16_t stream, Msn msn);
   void PostOne(uint16_t stream, Msn msn);
-  void PostProbed();
-  bool GiveCut(ReceiveIndex index, uint32_t left);
+  void PostProbed(bool itself);
   void HoldCut(const Record& record);
-  void PostUnseen(ReceiveIndex index);
   // The least MSN of a stream that is not known to be posted.
   Msn& NextMsn(uint16_t stream);
 

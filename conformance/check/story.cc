@@ -74,15 +74,6 @@ Story::Story(const Trace& trace, uint8_t side) : trace_(&trace) {
   for (const Record& record : trace.records) {
     if (record.side == side && !record.received && record.parsed.ok()) Take(record);
   }
-  // By distance from one of them: receive indices have no order of their own.
-  const ReceiveIndex first = unknown_.empty() ? ReceiveIndex() : unknown_.front();
-  std::sort(unknown_.begin(), unknown_.end(),
-            [&](ReceiveIndex x, ReceiveIndex y) { return x - first < y - first; });
-  unknown_.erase(std::unique(unknown_.begin(), unknown_.end()), unknown_.end());
-  unknown_.erase(
-      std::remove_if(unknown_.begin(), unknown_.end(),
-                     [&](ReceiveIndex index) { return by_index_.count(index.value()) > 0; }),
-      unknown_.end());
 }
 
 void Story::Take(const Record& record) {
@@ -98,9 +89,6 @@ void Story::Take(const Record& record) {
   }
   if (IsRequest(p.opcode())) TakeRequest(p);
   switch (p.opcode()) {
-    case Opcode::kCreditProbe:
-      unknown_.push_back(ReceiveIndex(p.headers.credit_probe.receive_index));
-      break;
     case Opcode::kNackInvalidRequest:
     case Opcode::kNackRemoteAccess:
     case Opcode::kNackRemoteOperation:
@@ -175,17 +163,6 @@ std::optional<uint64_t> Story::WithIndex(ReceiveIndex index) const {
   const auto at = by_index_.find(index.value());
   if (at == by_index_.end()) return std::nullopt;
   return at->second;
-}
-
-bool Story::IsUnknown(ReceiveIndex index) const {
-  return std::find(unknown_.begin(), unknown_.end(), index) != unknown_.end();
-}
-
-bool Story::TakeUnknownIndex(ReceiveIndex index) {
-  const auto at = std::find(unknown_.begin(), unknown_.end(), index);
-  if (at == unknown_.end()) return false;
-  unknown_.erase(at);
-  return true;
 }
 
 const Refusal* Story::RefusalOf(uint8_t path, uint8_t epoch, uint32_t sequence) const {

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -59,10 +58,6 @@ class Story {
   const Message* Find(uint16_t stream, Msn msn) const;
   // Stream and MSN of the work request that has taken a receive index.
   std::optional<uint64_t> WithIndex(ReceiveIndex index) const;
-  // True, once, for a receive index that credit was asked for and that no work request is known to
-  // have.
-  bool IsUnknown(ReceiveIndex index) const;
-  bool TakeUnknownIndex(ReceiveIndex index);
 
   // The refusal of a packet that came by this path, epoch and path sequence; of an operation.
   const Refusal* RefusalOf(uint8_t path, uint8_t epoch, uint32_t sequence) const;
@@ -82,7 +77,6 @@ class Story {
   std::vector<Refusal> refusals_;
   std::unordered_map<uint64_t, Message> messages_;
   std::unordered_map<uint32_t, uint64_t> by_index_;
-  std::deque<ReceiveIndex> unknown_;  // ascending
   std::array<endpoint::Port, spec::constant::kPlanesMax> ports_;
   size_t planes_ = 1;
 };

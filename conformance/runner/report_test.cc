@@ -2,19 +2,18 @@
 // JUnit's XML and the JSON report.
 #include "conformance/runner/report.h"
 
-#include <cstdlib>
 #include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "conformance/golden_for_test.h"
 #include "conformance/runner/compare.h"
 #include "conformance/runner/replay.h"
 #include "conformance/runner/testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "vectors/file.h"
 #include "vectors/json.h"
 #include "vectors/json_tree.h"
 #include "vectors/lint.h"
@@ -433,17 +432,8 @@ std::vector<Scenario> ContractScenarios() {
   };
 }
 
-// With METAROCE_UPDATE_GOLDEN set to the root of the source tree, writes the file instead.
 void ExpectGolden(const std::string& name, const std::string& text) {
-  const std::string path = absl::StrCat("conformance/runner/testdata/golden/", name);
-  const char* root = std::getenv("METAROCE_UPDATE_GOLDEN");
-  if (root != nullptr) {
-    ASSERT_TRUE(vectors::WriteFile(absl::StrCat(root, "/", path), text).ok());
-    return;
-  }
-  const auto golden = vectors::ReadFile(path, size_t{1} << 20);
-  ASSERT_TRUE(golden.ok()) << golden.status();
-  EXPECT_EQ(text, *golden);
+  metaroce::ExpectGolden(absl::StrCat("conformance/runner/testdata/golden/", name), text);
 }
 
 void ExpectGoldenScenarios(const std::string& name, const std::vector<Scenario>& scenarios) {

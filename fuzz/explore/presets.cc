@@ -249,7 +249,8 @@ void AddConnections(std::vector<Scenario>* all) {
   s.post_any_time = true;
   s.closes = true;
   s.budget = {.drops = 1, .duplicates = 1, .delays = 1};
-  s.may_end = Causing({spec::ConnectionCause::kPeerClosing});
+  s.may_end =
+      Causing({spec::ConnectionCause::kPeerClosing, spec::ConnectionCause::kBadConnection});
   all->push_back(s);
 
   s = Base("open-crossing", "both sides open a connection at once; 1 drop", 1);

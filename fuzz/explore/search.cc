@@ -230,6 +230,9 @@ absl::Status Search::SaveTo(const std::string& path) const {
   PutList(&out, edges_);
   std::vector<uint8_t> done(done_.begin(), done_.end());
   PutList(&out, done);
+  const Hash128 hash = Hash(out);
+  Put64(&out, hash.high);
+  Put64(&out, hash.low);
   // The file is whole or the one before.
   const std::string part = path + ".part";
   std::ofstream file(part, std::ios::binary);
@@ -246,18 +249,25 @@ absl::Status Search::LoadFrom(const std::string& path) {
   std::stringstream buffer;
   buffer << file.rdbuf();
   const std::string bytes = buffer.str();
-  absl::string_view in = bytes;
   const auto wrong = [&](absl::string_view why) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", why));
   };
-  if (TakeString(&in) != kMagic) return wrong("this is no state of a search.");
+  if (!file || bytes.size() < 16) return wrong("this is no state of a search.");
+  absl::string_view in = absl::string_view(bytes).substr(0, bytes.size() - 16);
+  absl::string_view end = absl::string_view(bytes).substr(in.size());
+  const Hash128 hash = Hash(in);
+  if (TakeNumber(&end) != hash.high || TakeNumber(&end) != hash.low) {
+    return wrong("this is no state of a search, or it was changed.");
+  }
+  // What follows was written by SaveTo.
+  if (TakeString(&in) != kMagic) return wrong("it is of another version of the explorer.");
   const std::string text(TakeString(&in));
   if (text != spec::kHash) return wrong("it is of another text.");
   const std::string name(TakeString(&in));
   if (name != world_.scenario().name) {
     return wrong(absl::StrCat("it is of the preset \"", name, "\"."));
   }
-  if (!world_.Restore(&in)) return wrong("it is of another model, or damaged.");
+  if (!world_.Restore(&in)) return wrong("it is of another model.");
   Progress& p = result_.progress;
   p.positions = TakeNumber(&in);
   p.expanded = TakeNumber(&in);
@@ -280,11 +290,6 @@ absl::Status Search::LoadFrom(const std::string& path) {
   std::vector<uint8_t> done;
   TakeList(&in, &done);
   done_.assign(done.begin(), done.end());
-  if (hashes.size() != parents.size() || hashes.size() != actions.size() ||
-      hashes.size() != p.positions || done.size() != p.expanded ||
-      frontier_at_ > frontier_.size()) {
-    return wrong("it is cut short or damaged.");
-  }
   seen_ = Seen();
   for (size_t n = 0; n < hashes.size(); ++n) seen_.Add(hashes[n], parents[n], actions[n]);
   return absl::OkStatus();

@@ -79,11 +79,12 @@ class Search {
 
   // Goes on until all is seen, something is wrong, or a limit is reached.
   void Run(const Limits& limits);
+  const Progress& progress() const { return result_.progress; }
   // What was found. Looks for positions that are stuck if all was seen.
   Result Finish();
 
-  // Everything, so that a search can go on in another process. InvalidArgumentError if the file is
-  // not one of the same scenario and the same model.
+  // Everything, so that a search can go on in another process. InvalidArgumentError if the file
+  // cannot be written; or if it is not what SaveTo wrote of the same text, preset and model.
   absl::Status SaveTo(const std::string& path) const;
   absl::Status LoadFrom(const std::string& path);
 

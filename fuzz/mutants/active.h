@@ -13,6 +13,7 @@ struct Mutant {
   std::string clause;
   std::string file;
   std::string preset;  // of the explorer, that finds it; empty: it is no business of the explorer
+  std::string shown;   // the clause that a capture of it breaks
 };
 
 // In the order of their numbers, which begin with 1.

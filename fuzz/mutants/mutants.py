@@ -2,7 +2,9 @@
 
 In `new` the word MUTANT is true while this one is active, so that one copy of the model holds all.
 `old` stands exactly once in the file, or the build fails: a defect does not outlive its place.
-`preset` is the scenario of the explorer that finds it.
+`preset` is the scenario of the explorer that finds it. `shown` is the clause that the first wrong
+packet of a capture breaks, where that is another: what a device does inside is seen by its
+consequence.
 """
 
 from typing import NamedTuple
@@ -15,6 +17,7 @@ class Mutant(NamedTuple):
     old: str
     new: str
     preset: str
+    shown: str = ""
 
 
 MUTANTS = [
@@ -32,7 +35,8 @@ MUTANTS = [
         "model/endpoint/accept.cc",
         "if (s.c.received.Received(csn)) {",
         "if (!MUTANT && s.c.received.Received(csn)) {",
-        "failover",
+        "planes",
+        "CHECK-REFUSED",
     ),
     Mutant(
         "dead-epoch-forgets",
@@ -40,7 +44,8 @@ MUTANTS = [
         "model/endpoint/paths.cc",
         "s.c.sent.Move(record.csn);",
         "if (!MUTANT) s.c.sent.Move(record.csn);",
-        "deny",
+        "planes",
+        "CC-MOVED-FIRST",
     ),
     Mutant(
         "reads-unlimited",
@@ -57,6 +62,7 @@ MUTANTS = [
         "message == kNone || !slab_[message].done",
         "message == kNone || (!MUTANT && !slab_[message].done)",
         "loss-small",
+        "CHECK-REFUSED",
     ),
     Mutant(
         "credit-ignored",
@@ -64,14 +70,6 @@ MUTANTS = [
         "model/connection/outbound.cc",
         "needs && m.index >= credit_",
         "!MUTANT && needs && m.index >= credit_",
-        "send-rnr",
-    ),
-    Mutant(
-        "credit-asked-once",
-        "CREDIT-PROBE-REPEAT",
-        "model/endpoint/credit.cc",
-        "Enter(s, &s.c.credit, CreditEvent::kRepeatExpires);\n  SendCreditProbe(s);",
-        "Enter(s, &s.c.credit, CreditEvent::kRepeatExpires);\n  if (!MUTANT) SendCreditProbe(s);",
         "send-rnr",
     ),
     Mutant(
@@ -83,43 +81,39 @@ MUTANTS = [
         "open-close",
     ),
     Mutant(
-        "compared-as-numbers",
-        "SEQ-COMPARE",
-        "model/serial.h",
-        "{ return *this - other < 0; }",
-        "{ return MUTANT ? value_ < other.value_ : *this - other < 0; }",
-        "wrap",
-    ),
-    Mutant(
-        "cumulative-too-far",
-        "ACK-CUMULATIVE",
-        "model/endpoint/accept.cc",
-        "body.csn = s.c.received.cumulative().value();",
-        "body.csn = s.c.received.cumulative().value() + (MUTANT ? 1 : 0);",
-        "loss",
-    ),
-    Mutant(
-        "base-too-far",
-        "ACK-VECTOR",
-        "model/path/receive_vector.cc",
-        "  Shift(run);",
-        "  Shift(run + (MUTANT && span_ > run ? 1 : 0));",
-        "loss",
-    ),
-    Mutant(
         "read-slot-kept",
         "MSG-READ-SLOT",
         "model/endpoint/transmit.cc",
         "if (s.c.outbound.Sent(message)) {",
         "if (s.c.outbound.Sent(message) && !MUTANT) {",
         "read-atomic",
+        "CHECK-REFUSED",
     ),
     Mutant(
-        "epoch-not-compared",
-        "TAKE-BAD-BLOCK",
-        "model/endpoint/take.cc",
-        "if (!path.context || path.epoch != block.epoch) {",
-        "if (!path.context || (!MUTANT && path.epoch != block.epoch)) {",
-        "failover-return",
+        "connect-asked-once",
+        "CONNECT-RETRY",
+        "model/endpoint/connect.cc",
+        "s.Arm(kRetryTimer, s.now() + (s.Time(spec::Constant::kConnectRetryFirst) << s.c.tries));",
+        "if (!MUTANT) s.Arm(kRetryTimer,"
+        " s.now() + (s.Time(spec::Constant::kConnectRetryFirst) << s.c.tries));",
+        "open-crossing",
+    ),
+    Mutant(
+        "disconnect-asked-once",
+        "CLOSE-RETRY",
+        "model/endpoint/connect.cc",
+        "s.Arm(kRetryTimer, s.now() +"
+        " (s.Time(spec::Constant::kDisconnectRetryFirst) << s.c.tries));",
+        "if (!MUTANT) s.Arm(kRetryTimer,"
+        " s.now() + (s.Time(spec::Constant::kDisconnectRetryFirst) << s.c.tries));",
+        "open-close",
+    ),
+    Mutant(
+        "close-forgets-work",
+        "ERROR-FLUSH",
+        "model/endpoint/errors.cc",
+        "CompleteAllAs(s, concerned, status, receive);\n  c.outbound =",
+        "if (!MUTANT) CompleteAllAs(s, concerned, status, receive);\n  c.outbound =",
+        "open-close",
     ),
 ]

@@ -46,7 +46,11 @@ def patched(name: str, text: str) -> str:
 
 def table() -> str:
     """The mutants as C++ data."""
-    rows = "".join(f'    {{"{m.name}", "{m.clause}", "{m.file}", "{m.preset}"}},\n' for m in EDITS)
+    rows = "".join(
+        f'    {{"{m.name}", "{m.clause}", "{m.file}", "{m.preset}",'
+        f' "{m.shown or m.clause}"}},\n'
+        for m in EDITS
+    )
     return (
         '#include "fuzz/mutants/active.h"\n\nnamespace metaroce::mutants {\n\n'
         "uint32_t active = 0;\n\nconst std::vector<Mutant>& All() {\n"

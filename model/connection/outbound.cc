@@ -378,6 +378,7 @@ void Outbound::Credit(ReceiveIndex credit) {
 
 std::optional<ReceiveIndex> Outbound::WaitsForCredit() {
   std::optional<ReceiveIndex> waits;
+  if (SupposedWaits()) waits = supposed_index_;
   if (next_index_ <= credit_) return waits;
   for (uint16_t s = 0; s < streams_.size(); ++s) {
     Walk(streams_[s], [&](uint32_t message, Wait wait) {

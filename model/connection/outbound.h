@@ -119,6 +119,8 @@ class Outbound {
   void HoldNext() { hold_next_ = true; }
   // Whether some packet of new data is ready that is not known here.
   void Suppose(bool ready) { supposed_ = ready; }
+  // A work request that has this receive index waits for credit; nothing else is known of it.
+  void SupposeWaits(ReceiveIndex index) { supposed_index_ = index; }
   // The response with these that has a packet not transmitted, or kNone.
   uint32_t Response(uint16_t stream, Msn msn) const;
 
@@ -147,8 +149,16 @@ class Outbound {
   uint32_t Oldest() const;
   uint32_t WithIndex(ReceiveIndex index) const;
   uint32_t WithMsn(uint16_t stream, Msn msn) const;
+  // One Read or atomic more may be sent (MSG-READ-LIMIT).
+  bool MayRead() const { return outstanding_ < limits_.reads; }
+  // A work request of `stream` took this MSN, be it completed or not.
+  bool Posted(uint16_t stream, Msn msn) const {
+    return stream < streams_.size() && msn < streams_[stream].next_msn;
+  }
 
   ReceiveIndex credit() const { return credit_; }
+  // Some work request was posted for which no credit is known.
+  bool LacksCredit() const { return credit_ < next_index_; }
   // Newer credit was learned.
   void Credit(ReceiveIndex credit);
   // The lowest receive index that a work request waits for, which but for credit would be ready
@@ -157,7 +167,7 @@ class Outbound {
 
   uint32_t streams() const { return static_cast<uint32_t>(streams_.size()); }
   // Work requests not completed.
-  uint32_t incomplete() const { return incomplete_; }
+  uint32_t incomplete() const { return incomplete_ + (SupposedWaits() ? 1 : 0); }
 
   bool operator==(const Outbound&) const = default;
 
@@ -179,6 +189,7 @@ class Outbound {
   }
   enum class Wait : uint8_t { kReady, kCredit, kLater, kNever };
 
+  bool SupposedWaits() const { return supposed_index_ && *supposed_index_ >= credit_; }
   uint32_t Take();
   void Free(uint32_t message);
   void Unwind(Stream& stream);
@@ -205,6 +216,7 @@ class Outbound {
   std::optional<ReceiveIndex> taken_index_;
   ReceiveIndex credit_;
   bool hold_next_ = false;
+  std::optional<ReceiveIndex> supposed_index_;
   bool supposed_ = false;
   uint32_t outstanding_ = 0;  // Reads and atomics (MSG-READ-LIMIT)
   uint32_t incomplete_ = 0;

@@ -25,22 +25,24 @@ bool IsResponse(Opcode opcode) {
 // CHECK-PATH. Answers with NACK_BAD_EPOCH within its rate.
 ReceiveContext* PathOk(const Scope& s, const Packet& p, const Arrival& a) {
   const spec::Common& common = p.headers.common;
-  // A path id beyond those agreed has no slot to keep its interval in: it shares that of path 0.
   const bool exists = common.path < s.c.in.size();
-  ReceiveSlot& slot = s.c.in[exists ? common.path : 0];
-  const bool known = exists && bool(slot.context);
-  if (known && slot.context->books.epoch() == common.epoch) return &*slot.context;
+  ReceiveSlot* slot = exists ? &s.c.in[common.path] : nullptr;
+  const bool known = exists && bool(slot->context);
+  if (known && slot->context->books.epoch() == common.epoch) return &*slot->context;
   s.Fail(known ? Reason::kEpoch : Reason::kPathUnknown);
   //= CHECK-PATH
   //# at most one per path in each `bad_epoch_interval`, counted from the last one sent
-  if (s.now() < slot.bad_epoch_next) return nullptr;
-  slot.bad_epoch_next = s.now() + s.Time(spec::Constant::kBadEpochInterval);
+  //
+  // Path ids beyond those agreed have no slot: they have one interval together.
+  Nanoseconds& next = exists ? slot->bad_epoch_next : s.c.bad_path_next;
+  if (s.now() < next) return nullptr;
+  next = s.now() + s.Time(spec::Constant::kBadEpochInterval);
   Packet nack = packet::NewPacket(Opcode::kNackBadEpoch);
   spec::NackEpoch& body = nack.headers.nack_epoch;
   body.path = common.path;
   body.epoch = common.epoch;
   body.has_current = known;
-  body.current_epoch = known ? slot.context->books.epoch() : 0;
+  body.current_epoch = known ? slot->context->books.epoch() : 0;
   body.number = common.number;
   nack.headers.common.path = spec::constant::kNoPath;
   Answer(s, nack, a.route);
@@ -235,6 +237,8 @@ void AcceptResponse(const Scope& s, const Packet& p, const RequestPacket& packet
   s.c.outbound.Placed(request, packet.last());
   s.Wake();
   CompleteAll(s, work.stream);
+  // A Send may wait for credit that waited for its fence.
+  if (s.c.outbound.LacksCredit()) WaitForCredit(s);
 }
 
 // CHECK-CSN-RANGE and the checks behind it; nothing if the packet is accepted.
@@ -271,6 +275,23 @@ void ArmAck(const Scope& s, uint8_t path) {
   if (!x.delayed) s.Arm(Scope::Of(path, kAckTimer), due);
 }
 
+namespace {
+
+// The other path of the peer's direction that had the latest arrival.
+std::optional<uint8_t> LatestOther(const Scope& s, uint8_t path) {
+  std::optional<uint8_t> other;
+  for (size_t q = 0; q < s.c.in.size(); ++q) {
+    if (q == path || !s.c.in[q].context || !s.c.in[q].context->books.has_arrival()) continue;
+    if (!other ||
+        s.c.in[q].context->books.last_arrival() > s.c.in[*other].context->books.last_arrival()) {
+      other = static_cast<uint8_t>(q);
+    }
+  }
+  return other;
+}
+
+}  // namespace
+
 void ArriveProbe(const Scope& s, const Packet& p, const Arrival& a) {
   ReceiveContext* x = PathOk(s, p, a);
   if (x == nullptr) return;
@@ -283,14 +304,7 @@ void ArriveProbe(const Scope& s, const Packet& p, const Arrival& a) {
   //= ACK-PROBE-TWICE
   //# by an ACK whose first block is that of the other path that had the latest arrival, and whose
   //# second block is that of p.
-  std::optional<uint8_t> other;
-  for (size_t q = 0; q < s.c.in.size(); ++q) {
-    if (q == path || !s.c.in[q].context || !s.c.in[q].context->books.has_arrival()) continue;
-    if (!other ||
-        s.c.in[q].context->books.last_arrival() > s.c.in[*other].context->books.last_arrival()) {
-      other = static_cast<uint8_t>(q);
-    }
-  }
+  const std::optional<uint8_t> other = LatestOther(s, path);
   if (!other) return;
   s.Hit(spec::clause::kAckProbeTwice);
   ++x->second_answers;
@@ -390,7 +404,13 @@ void AckLeaves(const Scope& s, uint8_t path) {
   //# It leaves after the first.
   if (x.second_answers > 0) {
     --x.second_answers;
-    if (s.c.in[x.second_by].context) SendAck(s, x.second_by, path);
+    // The path chosen may have been closed, or have begun an epoch that has had no arrival.
+    const ReceiveSlot& by = s.c.in[x.second_by];
+    if (by.context && by.context->books.has_arrival()) {
+      SendAck(s, x.second_by, path);
+    } else if (const std::optional<uint8_t> other = LatestOther(s, path)) {
+      SendAck(s, *other, path);
+    }
   }
   ArmAck(s, path);
 }

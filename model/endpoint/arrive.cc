@@ -262,7 +262,8 @@ void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
 
 //= NACK-BAD-CONNECTION-MATCH
 //# its `number` and `transmit_time` are those of the latest transmission of an unacknowledged DATA
-//# packet of a live epoch, of the latest PROBE of a path, or of another unanswered CTRL request.
+//# packet of a live epoch, of the latest PROBE of a path, or of the latest transmission of another
+//# unanswered CTRL request.
 bool Matches(const Connection& c, const spec::NackConnection& nack) {
   const TransactionId id(nack.number);
   const WireTime time(nack.transmit_time);
@@ -270,10 +271,22 @@ bool Matches(const Connection& c, const spec::NackConnection& nack) {
   const bool accepted = c.state == ConnectionState::kAccepted && id == c.connect_id;
   if ((closing || accepted) && time == ToWire(c.request_sent)) return true;
   if (c.state != ConnectionState::kOpen) return false;
+  const bool probing = c.credit == spec::CreditState::kProbing && c.credit_sent != kNever;
+  if (probing && id == c.credit_id && time == ToWire(c.credit_sent)) return true;
+  const bool told = c.port_status == spec::PortStatusState::kWaiting;
+  if (told && id == c.port_id && time == ToWire(c.port_sent)) return true;
+  const auto closes = [&](const Box<CloseState>& close) {
+    return close && id == close->id && time == ToWire(close->sent);
+  };
+  for (const ReceiveSlot& slot : c.in) {
+    if (closes(slot.close)) return true;
+  }
   for (const SendPath& path : c.out) {
+    if (closes(path.close)) return true;
     if (!path.context) continue;
     const SendContext& x = *path.context;
-    if (id == x.probe_id && time == ToWire(x.probe_sent)) return true;
+    const bool probed = x.probe_sent != kNever;
+    if (probed && id == x.probe_id && time == ToWire(x.probe_sent)) return true;
     if (x.opening.unanswered && id == x.opening.id && time == ToWire(x.opening.sent)) return true;
     const PathSeq sequence(nack.number);
     const bool in_window = sequence >= x.window.oldest() && sequence < x.window.next();
@@ -299,6 +312,7 @@ void TakeBadConnection(State& e, const Packet& p, const Arrival& a, const Step& 
                  c->outbound.Oldest(), spec::CompletionStatus::kBadConnection, nullptr);
     }
     Enter(s, &c->state, ConnectionEvent::kNackBadConnection);
+    Tell(s, spec::ConnectionCause::kBadConnection, 0);
     return Quarantine(s);
   }
   ++e.counters[static_cast<size_t>(Counter::kStaleBadConnection)];

@@ -133,7 +133,6 @@ void KeepConnect(const Scope& s, const Packet& p, const Arrival& a) {
 void Accept(State& e, const Packet& p, const Arrival& a, const std::vector<Port>& ports,
             const Step& step) {
   const uint32_t slot = NewConnection(e, step.chooser);
-  e.touched.push_back(slot);
   Connection& c = *e.connections[slot];
   const Scope s{e, c, step, slot};
   e.touched.push_back(slot);
@@ -362,8 +361,12 @@ void Opened(const Scope& s, Route route, Nanoseconds rtt) {
   s.Arm(kAcceptTimer, kNever);
   s.c.handshake_rtt = rtt;
   s.c.last_srtt = rtt;
+  s.c.target = s.e.settings.target_paths;
+  s.c.in[0].context->heard = s.now();
   s.Hit(spec::clause::kConnectPathZero);
   OpenPathZero(s, route, rtt, s.c.request_sent);
+  // Ports may have changed since the CONNECT came.
+  PlanesChanged(s);
   s.step.sink->OnOpen(s.c.cid());
   const uint16_t all = static_cast<uint16_t>((1u << s.c.local.planes) - 1);
   //= PORT-STATUS
@@ -396,7 +399,7 @@ Route SetupRoute(const Scope& s) {
     s.c.setup_entropy = static_cast<uint16_t>(
         s.step.chooser->Number(spec::Choice::kSetupEntropy, Others(before, next)));
   }
-  const uint32_t planes = static_cast<uint32_t>(s.e.settings.ports.size());
+  const uint32_t planes = s.c.local.planes;
   for (uint32_t i = 0; i < planes; ++i) {
     s.c.setup_plane = static_cast<uint8_t>((s.c.setup_plane + 1u) % planes);
     if (((s.e.ports_up >> s.c.setup_plane) & 1) != 0) break;
@@ -483,11 +486,11 @@ void RetryExpires(const Scope& s) {
   Quarantine(s);
 }
 
-void Tell(const Scope& s, spec::ConnectionCause cause, uint8_t code) {
+void Tell(const Scope& s, const Ended& ended) {
   if (s.c.told) return;
   s.c.told = true;
   s.Hit(spec::clause::kStatusTold);
-  s.step.sink->OnEnded(s.c.cid(), Ended{cause, code});
+  s.step.sink->OnEnded(s.c.cid(), ended);
 }
 
 //= CLOSE-QUARANTINE
@@ -519,8 +522,10 @@ void TakeConnect(State& e, const Packet& p, const Arrival& a, const Step& step) 
   if (!slot) return Judge(e, p, a, step);
   const Scope s{e, *e.connections[*slot], step, *slot};
   e.touched.push_back(*slot);
-  const auto& cell = Enter(s, &s.c.state, ConnectionEvent::kConnectRepeated);
-  if (cell.kind == spec::CellKind::kIgnored) return;
+  if (spec::Lookup(s.c.state, ConnectionEvent::kConnectRepeated).kind == spec::CellKind::kIgnored) {
+    return s.Fail(spec::Reason::kState);
+  }
+  Enter(s, &s.c.state, ConnectionEvent::kConnectRepeated);
   s.c.connect_came = s.now();
   s.c.connect_time = WireTime(p.headers.common.transmit_time);
   s.c.connect_route = a.route;
@@ -617,7 +622,10 @@ void TakeReject(const Scope& s, const Packet& p) {
   //= CONNECT-REJECTED
   //# The application is told the code
   Enter(s, &s.c.state, ConnectionEvent::kConnectReject);
-  Tell(s, spec::ConnectionCause::kRejected, p.headers.connect_reject.code);
+  const spec::ConnectReject& reject = p.headers.connect_reject;
+  //= CONNECT-REJECTED
+  //# The application is told the code and the versions.
+  Tell(s, {spec::ConnectionCause::kRejected, reject.code, reject.version_min, reject.version_max});
   Quarantine(s);
 }
 

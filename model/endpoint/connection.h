@@ -66,6 +66,7 @@ struct Connection {
   std::vector<Region> regions;
   std::vector<ReceiveContext> paths;  // by path id, as many as were agreed
   uint32_t open_paths = 0;
+  Nanoseconds bad_path_next = 0;  // no NACK_BAD_EPOCH for a path id beyond those before
 
   bool operator==(const Connection&) const = default;
 };

@@ -139,6 +139,7 @@ Route CloseRoute(const Scope& s) {
 void SendClose(const Scope& s, uint8_t path, bool receiver) {
   CloseState& close = *CloseOf(s, path, receiver);
   ++close.attempt;
+  close.sent = s.now();
   Packet p = packet::NewPacket(Opcode::kPathClose);
   p.headers.common.path = path;
   p.headers.common.epoch = close.epoch;
@@ -268,7 +269,10 @@ void TakePathOpen(const Scope& s, const Packet& p, const Arrival& a) {
 
 void SilenceExpires(const Scope& s, uint8_t path) {
   if (!s.c.in[path].context) return;
-  const Nanoseconds due = s.c.in[path].context->heard + s.Time(spec::Constant::kContextSilence);
+  const Nanoseconds silence = s.Time(spec::Constant::kContextSilence);
+  // Before the connection is open nothing can be an arrival.
+  const bool open = s.c.state == spec::ConnectionState::kOpen;
+  const Nanoseconds due = (open ? s.c.in[path].context->heard : s.now()) + silence;
   if (due > s.now()) return s.Arm(Scope::Of(path, kSilenceTimer), due);
   Event(s, path, ReceivePathEvent::kSilence);
   //= RES-ALL-FREE
@@ -285,8 +289,8 @@ void SilenceExpires(const Scope& s, uint8_t path) {
 void ClosePath(const Scope& s, uint8_t path, bool receiver, uint8_t epoch,
                spec::CloseReason reason) {
   Box<CloseState>& close = CloseOf(s, path, receiver);
-  if (close) return;
   CloseState fresh;
+  if (close) fresh.state = close->state;
   fresh.epoch = epoch;
   fresh.reason = reason;
   fresh.id = NextId(s);

@@ -44,6 +44,7 @@ void SendCreditProbe(const Scope& s) {
   //= WIRE-CREDIT
   //# CREDIT_PROBE names the receive index its sender waits for.
   p.headers.credit_probe.receive_index = s.c.credit_asked.value();
+  s.c.credit_sent = s.now();
   s.Count(Counter::kCreditProbes);
   Answer(s, p, s.c.out[*path].route);
   //= CREDIT-PROBE-REPEAT
@@ -84,6 +85,7 @@ void WaitForCredit(const Scope& s) {
   s.Hit(spec::clause::kMsgCredit);
   Enter(s, &s.c.credit, CreditEvent::kWaitForCredit);
   s.c.credit_id = NextId(s);
+  s.c.credit_sent = kNever;
   s.c.credit_asked = *index;
   SendCreditProbe(s);
 }

@@ -250,7 +250,10 @@ absl::Status Endpoint::Close(uint32_t cid, const Step& step) {
 //# (`posts_refused`)
 absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& step) {
   const std::optional<uint32_t> slot = SlotOf(*state_, cid);
-  if (!slot) return NoConnection(cid);
+  if (!slot) {
+    ++state_->counters[static_cast<size_t>(Counter::kPostsRefused)];
+    return NoConnection(cid);
+  }
   Connection& c = *state_->connections[*slot];
   const auto invalid = [&](const std::string& sentence) {
     return Refused(*state_, step, absl::StatusCode::kInvalidArgument, sentence);
@@ -354,7 +357,7 @@ absl::Status OnPath(State& e, uint32_t cid, uint8_t path, const Step& step, spec
   }
   Run(e, *slot, step, [&](const Scope& s) {
     PathEvent(s, path, event);
-    OpenMore(s);
+    OpenMore(s, false);
   });
   return absl::OkStatus();
 }
@@ -382,6 +385,17 @@ absl::Status Endpoint::Drain(uint32_t cid, uint8_t path, bool to_close, const St
   }
   return OnPath(*state_, cid, path, step,
                 to_close ? spec::PathEvent::kDrainToClose : spec::PathEvent::kDrainToEpoch);
+}
+
+absl::Status Endpoint::SupposeWaits(uint32_t cid, std::optional<ReceiveIndex> index,
+                                    const Step& step) {
+  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  if (!slot) return NoConnection(cid);
+  Run(*state_, *slot, step, [&](const Scope& s) {
+    if (index) s.c.outbound.SupposeWaits(*index);
+    WaitForCredit(s);
+  });
+  return absl::OkStatus();
 }
 
 absl::Status Endpoint::Acknowledge(uint32_t cid, uint8_t path, const Step& step) {

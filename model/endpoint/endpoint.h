@@ -81,6 +81,10 @@ class Endpoint {
   // NotFoundError or FailedPreconditionError if there is none to send.
   absl::Status Acknowledge(uint32_t cid, uint8_t path, const Step& step);
 
+  // For who explains a trace: a work request waits for credit; it has this receive index and nothing
+  // else is known of it, or it is one that was posted. NotFoundError if there is no such connection.
+  absl::Status SupposeWaits(uint32_t cid, std::optional<ReceiveIndex> index, const Step& step);
+
   // Makes a connection that is OPEN as if the handshake were over (CONF-ENDPOINT-STATE). The bodies
   // are those of the own and of the peer's CONNECT or CONNECT_REPLY. InvalidArgumentError if a size
   // is illegal.

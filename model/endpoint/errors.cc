@@ -70,7 +70,7 @@ void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
   Connection& c = s.c;
   s.Hit(spec::clause::kCloseFree);
   for (size_t q = 0; q < c.out.size(); ++q) {
-    if (c.out[q].context) PathEvent(s, static_cast<uint8_t>(q), spec::PathEvent::kConnectionEnds);
+    PathEvent(s, static_cast<uint8_t>(q), spec::PathEvent::kConnectionEnds);
     c.out[q].close.reset();
   }
   for (size_t q = 0; q < c.in.size(); ++q) {

@@ -28,6 +28,7 @@ void FreshBooks(const Scope& s, uint8_t path, PathSeq start, Nanoseconds opened)
   fresh.latest = fresh.heard = fresh.sampled = opened;
   fresh.congestion = x.congestion;
   fresh.probe_id = x.probe_id;
+  fresh.probe_sent = x.probe_sent;
   fresh.counted_bytes = x.counted_bytes;
   s.Hit(spec::clause::kBookFresh);
   x = std::move(fresh);
@@ -133,8 +134,10 @@ uint32_t ChooseEntropy(const Scope& s, uint8_t path, uint32_t key) {
   return domain.Distance(s.step.chooser->Place(spec::Choice::kEntropy, domain));
 }
 
+uint32_t KeyOf(const Scope& s) { return s.c.initiator ? s.c.tag : ~s.c.tag; }
+
 uint16_t NewEntropy(const Scope& s, uint8_t path) {
-  const uint32_t key = s.c.initiator ? s.c.tag : ~s.c.tag;
+  const uint32_t key = KeyOf(s);
   uint32_t index = s.c.entropy_index;
   if (s.step.chooser != nullptr) {
     index = (index + ChooseEntropy(s, path, key)) % kEntropies;
@@ -168,7 +171,7 @@ uint8_t NewPlane(const Scope& s, uint8_t path) {
     } while (((s.c.up >> plane) & 1) == 0);
     return plane;
   }
-  return opening.was_free || !last_up ? PlaneFor(s) : p.route.plane;
+  return opening.was_free || !last_up ? PlaneFor(s, path) : p.route.plane;
 }
 
 // PATH-OPEN-WAIT.
@@ -185,6 +188,23 @@ void ArmOpen(const Scope& s, uint8_t path) {
                        : std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kOpenWaitAlone));
   s.Hit(spec::clause::kPathOpenWait);
   s.Arm(Scope::Of(path, kPathTimer), opening.sent + std::min(t << opening.k, cap));
+}
+
+//= PATH-OPEN-HURRY
+//# each open timer of the direction that awaits the answer to a PATH_OPEN and whose deadline is more
+//# than max(2 * SRTT of the connection, `open_wait_alone`) away is armed anew for that time from
+//# now
+void Hurry(const Scope& s) {
+  const Nanoseconds latest =
+      s.now() + std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kOpenWaitAlone));
+  for (size_t q = 0; q < s.c.out.size(); ++q) {
+    const SendPath& other = s.c.out[q];
+    if (other.state != PathState::kOpening || !other.context->opening.unanswered) continue;
+    const uint32_t timer = Scope::Of(static_cast<uint8_t>(q), kPathTimer);
+    if (s.c.timers.Of(timer) <= latest) continue;
+    s.Hit(spec::clause::kPathOpenHurry);
+    s.Arm(timer, latest);
+  }
 }
 
 // Sends PATH_OPEN with the next epoch, or waits for PATH-RATE or for a plane.
@@ -304,11 +324,13 @@ void BecomeActive(const Scope& s, uint8_t path) {
   x.opening.accepted = false;
   x.opening.was_free = false;
   x.news_at = s.now();
-  p.lifted = false;
-  p.balance_drain = false;
   s.c.refusals = 0;
   ArmKeepalive(s, path);
-  Balance(s);
+  //= PLANE-BALANCE
+  //# and again each time that a path which it drained becomes ACTIVE on the plane it was to take.
+  const bool balanced = p.balance_drain && p.route.plane == p.next_plane;
+  p.balance_drain = false;
+  if (balanced) Balance(s);
 }
 
 // PATH-REFUSED.
@@ -373,6 +395,8 @@ void StayOpening(const Scope& s, uint8_t path, spec::PathEvent event) {
     case spec::PathEvent::kBadEpoch:
     case spec::PathEvent::kPlaneUp:
       Forget(s.c.by_sample, path);
+      // An epoch that was accepted had a sample.
+      if (SrttOf(x) > 0) x.opening.srtt = SrttOf(x);
       return BeginEpoch(s, path);
     default:
       return;
@@ -389,13 +413,11 @@ void Left(const Scope& s, uint8_t path, spec::PathEvent event) {
     case spec::PathEvent::kBadEpoch:
     case spec::PathEvent::kConnectionEnds:
       return;
-    case spec::PathEvent::kCloseAsked:
-      p.drain_reason = spec::CloseReason::kReclaim;
-      break;
     default:
       break;
   }
-  ClosePath(s, path, false, p.epoch, CloseReasonOf(event, p));
+  // Without an epoch there is nothing to close.
+  if (p.used) ClosePath(s, path, false, p.epoch, CloseReasonOf(event, p));
 }
 
 // RES-SEND-EMPTY: another connection may give a path back.
@@ -447,10 +469,15 @@ void OpenFree(const Scope& s, uint8_t path) {
   x.latest = s.now() - 1;
   x.opening.reason = p.lifted ? OpenReason::kLifted : OpenReason::kAdded;
   x.opening.was_free = true;
+  p.lifted = false;
   BeginEpoch(s, path);
 }
 
 }  // namespace
+
+uint16_t DefaultEntropy(const Scope& s, uint32_t index) {
+  return EntropyOf(index % kEntropies, KeyOf(s));
+}
 
 void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
   SendPath& p = s.c.out[path];
@@ -462,8 +489,12 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
   --s.c.in_state[static_cast<size_t>(before)];
   ++s.c.in_state[static_cast<size_t>(after)];
   if (IsActive(before) && !IsActive(after)) {
-    s.c.last_srtt = std::max(s.c.last_srtt, SrttOf(*p.context));
     congestion::PathDown(p.context->congestion, s.c.congestion);
+    if (s.c.active() == 0) {
+      // It alone was ACTIVE (RTT-OF-CONNECTION).
+      s.c.last_srtt = SrttOf(*p.context);
+      if (event != spec::PathEvent::kConnectionEnds) Hurry(s);
+    }
   }
   if (!IsActive(before) && IsActive(after)) {
     congestion::PathUp(s.e.settings.windows, p.context->congestion, s.c.congestion);
@@ -473,9 +504,20 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
     Refresh(s, path);
     KillEpoch(s, path, event != spec::PathEvent::kDrained);
   }
-  if (event == spec::PathEvent::kCloseAsked && after != PathState::kFree) {
+  const bool asked = event == spec::PathEvent::kCloseAsked && before != after;
+  if (asked) {
     p.drain_reason = spec::CloseReason::kReclaim;
-    if (!DrainsToClose(before)) BackOff(s);
+    BackOff(s);
+  }
+  if (asked ||
+      (event == spec::PathEvent::kDrainToClose && p.drain_reason == spec::CloseReason::kReclaim)) {
+    //= RES-GIVEN-UP
+    //# the connection's target [COUNT-OPEN-PATHS] becomes max(1, open paths less one), counted
+    //# before
+    s.Hit(spec::clause::kResGivenUp);
+    const bool counted = before == PathState::kOpening || before == PathState::kActive ||
+                         before == PathState::kActiveToEpoch;
+    s.c.target = std::max<uint32_t>(2, s.c.open() + counted) - 1;
   }
   //= PATH-DENIED
   //# A DENIED path holds no context and is not opened before the denial is lifted.
@@ -491,7 +533,6 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
   } else if (before == PathState::kOpening && IsActive(after)) {
     BecomeActive(s, path);
   } else if (p.context && (after == PathState::kFree || after == PathState::kDenied)) {
-    if (event == spec::PathEvent::kCloseAsked) BackOff(s);
     Left(s, path, event);
   }
   if (before != after) Refresh(s, path);
@@ -499,7 +540,7 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
       (event == spec::PathEvent::kCloseAsked && after != PathState::kFree)) {
     DrainedPerhaps(s, path);
   }
-  if (event != spec::PathEvent::kConnectionEnds && before != after) OpenMore(s);
+  if (event != spec::PathEvent::kConnectionEnds && before != after) OpenMore(s, false);
 }
 
 //= PATH-DRAIN
@@ -531,22 +572,23 @@ void PathTimerExpires(const Scope& s, uint8_t path) {
 //= PATH-NEVER-NONE
 //# While a connection is OPEN and no path of its direction is OPENING, ACTIVE or SUSPECT, a FREE
 //# path is opened (OPEN_WANTED) at once, or when the back-off ends.
-void OpenMore(const Scope& s) {
+void OpenMore(const Scope& s, bool after_ack) {
   if (s.c.state != spec::ConnectionState::kOpen || s.c.backs_off) return;
-  const uint32_t open =
-      s.c.opening() + s.c.Count(PathState::kActive) + s.c.Count(PathState::kActiveToEpoch);
+  const uint32_t open = s.c.open();
   const bool none = s.c.opening() + s.c.active() + s.c.suspect() == 0;
   const uint64_t window = congestion::WindowPackets(s.e.settings.windows, s.c.congestion);
   //= COUNT-OPEN
-  //# a DATA packet of the direction has been acknowledged; the open paths are fewer than the
-  // target; 2 * (open paths) << 16 is less than Wp;
-  const bool more = s.c.data_acknowledged && open < s.e.settings.target_paths &&
-                    uint64_t{2 * open} << 16 < window;
+  //# a DATA packet of the direction has been acknowledged; the open paths are fewer than the target;
+  //# (2 * o) << 16 is less than Wp, with o the number of open paths;
+  const bool more =
+      after_ack && s.c.data_acknowledged && open < s.c.target && uint64_t{2 * open} << 16 < window;
   if (!none && !more) return;
   std::vector<uint8_t> free;
+  bool lacks_context = false;
   for (size_t q = 0; q < s.c.out.size(); ++q) {
     if (s.c.out[q].state != PathState::kFree) continue;
-    if (q != 0 && !SharedFree(s.e, true)) break;
+    lacks_context = q != 0 && !SharedFree(s.e, true);
+    if (lacks_context) break;
     //= RES-RESERVED
     //# Path 0 is never refused for want of a context, and never asked to close.
     if (q == 0 && !SharedFree(s.e, true)) s.Hit(spec::clause::kResReserved);
@@ -554,9 +596,11 @@ void OpenMore(const Scope& s) {
     if (s.step.chooser == nullptr) break;
   }
   if (free.empty()) {
+    //= COUNT-OPEN
+    //# If only the last one fails, [RES-SEND-EMPTY] applies.
     //= RES-NO-ERROR
     //# A context that cannot be had is no error of a connection that is open
-    if (!SharedFree(s.e, true)) {
+    if (lacks_context) {
       s.Hit(spec::clause::kResNoError, spec::clause::kResShared);
       ReclaimSend(s);
     }
@@ -572,7 +616,7 @@ void OpenMore(const Scope& s) {
 
 void BackoffEnds(const Scope& s) {
   s.c.backs_off = false;
-  OpenMore(s);
+  OpenMore(s, false);
 }
 
 //= PATH-ANSWERS

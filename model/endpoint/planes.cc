@@ -12,12 +12,23 @@ using spec::Opcode;
 
 uint16_t MaskOf(const Connection& c) { return static_cast<uint16_t>((1u << c.local.planes) - 1); }
 
-std::array<uint32_t, 16> PathsByPlane(const Connection& c) {
+// Open paths on each plane, but for the path `except`.
+std::array<uint32_t, 16> PathsByPlane(const Connection& c, const SendPath* except) {
   std::array<uint32_t, 16> count = {};
   for (const SendPath& path : c.out) {
-    if (path.context) ++count[path.route.plane % 16];
+    if (path.context && &path != except) ++count[path.route.plane % 16];
   }
   return count;
+}
+
+// The `i`-th plane, in cyclic order, to which the own port is up; plane 0 if there is none.
+uint8_t OwnPlane(const Scope& s, uint32_t i) {
+  const uint16_t own = s.e.ports_up & MaskOf(s.c);
+  if (own == 0) return 0;
+  uint8_t plane = 0;
+  for (i %= static_cast<uint32_t>(std::popcount(own));; ++plane) {
+    if (((own >> plane) & 1) != 0 && i-- == 0) return plane;
+  }
 }
 
 //= PORT-STATUS-ROUTE
@@ -32,7 +43,11 @@ Route PortRoute(const Scope& s) {
     s.Hit(spec::clause::kPortStatusRoute);
     return s.c.out[q].route;
   }
-  return s.c.out[0].route;
+  //= PORT-STATUS-ROUTE
+  //# if none is ACTIVE, transmission i, counted from 0, takes the entropy of index i of
+  //# [ENTROPY-CHOICE] and, of the planes to which the own port is up, the one in place i in cyclic
+  //# order.
+  return {DefaultEntropy(s, s.c.port_tries), OwnPlane(s, s.c.port_tries)};
 }
 
 void SendPortStatus(const Scope& s) {
@@ -42,6 +57,7 @@ void SendPortStatus(const Scope& s) {
   //= WIRE-PORT-STATUS
   //# PORT_STATUS carries the planes of its sender that are up
   p.headers.port_status = {s.c.port_version, static_cast<uint16_t>(s.e.ports_up & MaskOf(s.c))};
+  s.c.port_sent = s.now();
   Answer(s, p, PortRoute(s));
   //= PORT-STATUS-REPEAT
   //# min(`port_status_wait_max`, max(2 * SRTT of the connection, `port_status_wait_min`) << i)
@@ -64,9 +80,9 @@ uint16_t PlanesUp(const State& e, const Connection& c) {
 }
 
 //= PLANE-SPREAD
-//# on which the fewest OPENING, ACTIVE and SUSPECT paths of the direction are.
-uint8_t PlaneFor(const Scope& s) {
-  const std::array<uint32_t, 16> count = PathsByPlane(s.c);
+//# on which the fewest other OPENING, ACTIVE and SUSPECT paths of the direction are.
+uint8_t PlaneFor(const Scope& s, uint8_t path) {
+  const std::array<uint32_t, 16> count = PathsByPlane(s.c, &s.c.out[path]);
   std::vector<uint8_t> fewest;
   for (uint8_t plane = 0; plane < 16; ++plane) {
     if (((s.c.up >> plane) & 1) == 0) continue;
@@ -109,7 +125,7 @@ void Balance(const Scope& s) {
   //= PATH-DRAIN-ONE
   //# At most one path of a direction drains for its next epoch.
   if (s.c.draining_to_epoch() > 0) return s.Hit(spec::clause::kPathDrainOne);
-  const std::array<uint32_t, 16> count = PathsByPlane(s.c);
+  const std::array<uint32_t, 16> count = PathsByPlane(s.c, nullptr);
   int fullest = -1;
   int emptiest = -1;
   for (int plane = 0; plane < 16; ++plane) {

@@ -128,12 +128,13 @@ bool Receiver::PathOk(Connection& c, const Arrived& a, Outcome* out) {
   const bool known = common.path < c.paths.size() && c.paths[common.path].open;
   if (known && c.paths[common.path].books.epoch() == common.epoch) return true;
   Fail(known ? Reason::kEpoch : Reason::kPathUnknown);
-  // A path id beyond those agreed has no context to keep its interval in; it shares path 0's.
-  ReceiveContext& context = c.paths[common.path < c.paths.size() ? common.path : 0];
+  // Path ids beyond those agreed have no context: they have one interval together.
+  const bool exists = common.path < c.paths.size();
+  Nanoseconds& next = exists ? c.paths[common.path].bad_epoch_next : c.bad_path_next;
   //= CHECK-PATH
   //# at most one per path in each `bad_epoch_interval`, counted from the last one sent
-  if (a.now < context.bad_epoch_next) return false;
-  context.bad_epoch_next = a.now + static_cast<Nanoseconds>(spec::constant::kBadEpochInterval);
+  if (a.now < next) return false;
+  next = a.now + static_cast<Nanoseconds>(spec::constant::kBadEpochInterval);
   Packet nack = packet::NewPacket(Opcode::kNackBadEpoch);
   spec::NackEpoch& body = nack.headers.nack_epoch;
   body.path = common.path;

@@ -114,7 +114,8 @@ void TakeSample(const Scope& s, uint8_t path, Nanoseconds sample, bool of_block)
 // paths.cc: the life of a path at its sender.
 void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event);
 void PathTimerExpires(const Scope& s, uint8_t path);
-void OpenMore(const Scope& s);
+// Opens a path if there is none, or, after an ACK, if there are too few.
+void OpenMore(const Scope& s, bool after_ack);
 void TakeAccept(const Scope& s, const packet::Packet& p);
 void TakeRefuse(const Scope& s, const packet::Packet& p);
 void TakeBadEpoch(const Scope& s, const packet::Packet& p);
@@ -122,6 +123,8 @@ void SecondAnswer(const Scope& s, uint8_t path);
 void DrainedPerhaps(const Scope& s, uint8_t path);
 void OpenPathZero(const Scope& s, Route route, Nanoseconds rtt, Nanoseconds latest);
 void BackoffEnds(const Scope& s);
+// The entropy of an index in the default order of ENTROPY-CHOICE.
+uint16_t DefaultEntropy(const Scope& s, uint32_t index);
 
 // contexts.cc: receive contexts, PATH_CLOSE.
 void TakePathOpen(const Scope& s, const packet::Packet& p, const Arrival& a);
@@ -138,7 +141,8 @@ void PathWasOpened(const Scope& s, uint8_t path, bool receiver);
 bool SharedFree(const State& e, bool out);
 
 // planes.cc
-uint8_t PlaneFor(const Scope& s);
+// The plane for a path that is about to be opened and is on none yet.
+uint8_t PlaneFor(const Scope& s, uint8_t path);
 uint16_t PlanesUp(const State& e, const Connection& c);
 void PlanesChanged(const Scope& s);
 void Balance(const Scope& s);
@@ -167,7 +171,10 @@ void Agree(spec::Connect* own, spec::Connect* peer);
 void Begin(const Scope& s);
 void TakeConnect(State& e, const packet::Packet& p, const Arrival& a, const Step& step);
 void AnswerStranger(const State& e, const Step& step, const Arrival& a, packet::Packet& p);
-void Tell(const Scope& s, spec::ConnectionCause cause, uint8_t code);
+void Tell(const Scope& s, const Ended& ended);
+inline void Tell(const Scope& s, spec::ConnectionCause cause, uint8_t code) {
+  Tell(s, Ended{cause, code});
+}
 void Opened(const Scope& s, Route route, Nanoseconds rtt);
 void TakeConnectReply(const Scope& s, const packet::Packet& p, const Arrival& a);
 void TakeConfirm(const Scope& s, const packet::Packet& p, const Arrival& a);

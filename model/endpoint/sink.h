@@ -64,6 +64,9 @@ struct WorkDone {
 struct Ended {
   spec::ConnectionCause cause = spec::ConnectionCause::kClosed;
   uint8_t code = 0;  // reason of a refusal, or code of a rejection
+  // Of a rejection: the least and the greatest wire version that the peer speaks.
+  uint8_t version_min = 0;
+  uint8_t version_max = 0;
 
   bool operator==(const Ended&) const = default;
 };

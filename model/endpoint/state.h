@@ -132,7 +132,8 @@ struct Connection {
   Inbound inbound;
   ReceiveQueue receives;
   std::vector<Region> regions;
-  std::vector<ReceiveSlot> in;  // by path id
+  std::vector<ReceiveSlot> in;    // by path id
+  Nanoseconds bad_path_next = 0;  // no NACK_BAD_EPOCH for a path id beyond those agreed before
   uint32_t open_in = 0;
   TransactionId closed_id;  // RECEIVE-CLOSED-ID
   AckSerial next_serial;
@@ -163,6 +164,7 @@ struct Connection {
   congestion::ConnectionState congestion;
   bool edge_held = false;  // the next new packet was counted in csn_limited
   bool data_acknowledged = false;
+  uint32_t target = 1;             // open paths aimed at (COUNT-OPEN-PATHS)
   std::vector<uint8_t> by_sample;  // paths with an RTT sample, the latest first (RTT-NEWEST)
   Nanoseconds last_srtt = 0;       // RTT-OF-CONNECTION while no path is ACTIVE
   Nanoseconds outstanding_since = kNever;
@@ -174,6 +176,7 @@ struct Connection {
   bool backs_off = false;
   spec::CreditState credit = spec::CreditState::kIdle;
   TransactionId credit_id;
+  Nanoseconds credit_sent = kNever;  // latest transmission of that CREDIT_PROBE, kNever before one
   ReceiveIndex credit_asked;
   uint8_t credit_path = 255;
   uint32_t rnr_count = 0;
@@ -182,6 +185,7 @@ struct Connection {
   spec::PortStatusState port_status = spec::PortStatusState::kIdle;
   uint32_t port_version = 0;  // of the latest PORT_STATUS sent
   TransactionId port_id;
+  Nanoseconds port_sent = 0;  // latest transmission of it
   uint32_t port_tries = 0;
   uint8_t port_path = 255;
   uint32_t peer_version = 0;  // newest taken
@@ -201,6 +205,10 @@ struct Connection {
            Count(spec::PathState::kSuspectToClose);
   }
   uint32_t opening() const { return Count(spec::PathState::kOpening); }
+  // COUNT-OPEN-PATHS.
+  uint32_t open() const {
+    return opening() + Count(spec::PathState::kActive) + Count(spec::PathState::kActiveToEpoch);
+  }
   uint32_t draining_to_epoch() const {
     return Count(spec::PathState::kActiveToEpoch) + Count(spec::PathState::kSuspectToEpoch);
   }

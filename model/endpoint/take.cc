@@ -251,8 +251,10 @@ void TakeAck(const Scope& s, const packet::Packet& p) {
     if (s.c.state != spec::ConnectionState::kOpen) return;
     TakeBlock(s, p.headers.path_block[i], i == 0);
   }
-  OpenMore(s);
+  OpenMore(s, true);
   s.Wake();
+  // A Send may wait for credit that waited for the window of open messages.
+  if (s.c.outbound.LacksCredit()) WaitForCredit(s);
 }
 
 }  // namespace metaroce::endpoint

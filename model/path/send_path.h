@@ -25,6 +25,7 @@ struct CloseState {
   uint8_t attempt = 0;
   spec::CloseReason reason = spec::CloseReason::kShrink;
   TransactionId id;
+  Nanoseconds sent = 0;  // latest transmission
 
   bool operator==(const CloseState&) const = default;
 };
@@ -100,8 +101,8 @@ struct SendContext {
   Ladder ladder;
   Opening opening;
   ProbeMemory probes;
-  TransactionId probe_id;      // of the latest PROBE
-  Nanoseconds probe_sent = 0;  // its transmit time
+  TransactionId probe_id;           // of the latest PROBE
+  Nanoseconds probe_sent = kNever;  // its transmit time, kNever before there was one
   congestion::PathState congestion;
   uint64_t counted_bytes = 0;  // of its bytes in flight, those in the connection's (CC-FLIGHT)
 

@@ -110,6 +110,7 @@ struct StateFields {
     F(a, "attempt", x.attempt);
     F(a, "reason", x.reason);
     F(a, "id", x.id);
+    F(a, "sent", x.sent);
   }
   template <typename A, state::Is<endpoint::ReceiveSlot> T>
   static void Of(A& a, T& x) {
@@ -379,6 +380,8 @@ struct StateFields {
     F(a, "last_was_request", x.last_was_request_);
     F(a, "posts", x.posts_);
     F(a, "hold_next", x.hold_next_);
+    F(a, "supposed_index", x.supposed_index_);
+    F(a, "supposed", x.supposed_);
     F(a, "slab", x.slab_);
     F(a, "streams", x.streams_);
     F(a, "maybe", x.maybe_);
@@ -502,6 +505,7 @@ struct StateFields {
     F(a, "receives", x.receives);
     F(a, "regions", x.regions);
     F(a, "in", x.in);
+    F(a, "bad_path_next", x.bad_path_next);
     F(a, "open_in", x.open_in);
     F(a, "closed_id", x.closed_id);
     F(a, "next_serial", x.next_serial);
@@ -525,6 +529,7 @@ struct StateFields {
     F(a, "congestion", x.congestion);
     F(a, "edge_held", x.edge_held);
     F(a, "data_acknowledged", x.data_acknowledged);
+    F(a, "target", x.target);
     F(a, "by_sample", x.by_sample);
     F(a, "last_srtt", x.last_srtt);
     F(a, "outstanding_since", x.outstanding_since);
@@ -536,6 +541,8 @@ struct StateFields {
     F(a, "backs_off", x.backs_off);
     F(a, "credit", x.credit);
     F(a, "credit_id", x.credit_id);
+    // When it was sent means something only while it is unanswered.
+    if (x.credit == spec::CreditState::kProbing) F(a, "credit_sent", x.credit_sent);
     F(a, "credit_asked", x.credit_asked);
     F(a, "credit_path", x.credit_path);
     F(a, "rnr_count", x.rnr_count);
@@ -543,6 +550,7 @@ struct StateFields {
     F(a, "port_status", x.port_status);
     F(a, "port_version", x.port_version);
     F(a, "port_id", x.port_id);
+    if (x.port_status == spec::PortStatusState::kWaiting) F(a, "port_sent", x.port_sent);
     F(a, "port_tries", x.port_tries);
     F(a, "port_path", x.port_path);
     F(a, "peer_version", x.peer_version);

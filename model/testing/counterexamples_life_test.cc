@@ -350,6 +350,49 @@ TEST_F(LifeTest, TheSecondAnswerToAProbeAnswersNoProbeOfThePathThatCarriesIt) {
   EXPECT_EQ(all, (std::multiset<std::pair<int, int>>{{0, -1}, {1, -1}, {1, 0}}));
 }
 
+// ACK-PROBE-TWICE: the path that was to carry the second answer has begun another epoch meanwhile.
+TEST_F(LifeTest, ASecondAnswerNeverLeavesByAPathWithoutAnArrival) {
+  class Late : public Chooser {
+   public:
+    uint64_t Place(spec::Choice, const Places&) override { return 0; }
+    uint64_t Number(spec::Choice choice, const Numbers& numbers) override {
+      return choice == spec::Choice::kAckMoment ? 1000 : numbers.by_default();
+    }
+  };
+  Make(2);
+  Run(100000);
+  Late late;
+  pair_->chooser[1] = &late;
+  std::vector<uint16_t> acks;
+  pair_->fate = [&](int from, const packet::Packet& p, Route route) {
+    if (from == 1 && p.opcode() == Opcode::kAck) acks.push_back(route.entropy);
+    return Fate{.drop = true};
+  };
+  const auto arrives = [&](packet::Packet p, uint8_t path) {
+    p.headers.common.cid = pair_->cid(1);
+    p.headers.common.path = path;
+    p.headers.common.transmit_time = static_cast<uint32_t>(pair_->now());
+    p.headers.ctrl.tag = c().tag;
+    endpoint::Arrival arrival;
+    arrival.from = pair_->at(0).state().settings.ports[0].ip;
+    arrival.route = c().out[path].route;
+    pair_->at(1).ArrivePacket(p, arrival, pair_->step(1));
+  };
+  packet::Packet probe = packet::NewPacket(Opcode::kProbe);
+  probe.headers.common.epoch = c().out[0].epoch;
+  probe.headers.probe = {static_cast<uint8_t>(spec::ProbeReason::kTail), 2, 0};
+  arrives(probe, 0);
+  Run(100);
+  packet::Packet open = packet::NewPacket(Opcode::kPathOpen);
+  open.headers.common.epoch = static_cast<uint8_t>(c().out[1].epoch + 1);
+  open.headers.common.number = c().next_id.value();
+  open.headers.path_open = {static_cast<uint8_t>(spec::OpenReason::kPlanned), 1, 0, 0};
+  arrives(open, 1);
+  ASSERT_FALSE(pair_->connection(1).in[1].context->books.has_arrival());
+  Run(10000);
+  EXPECT_EQ(acks, std::vector{c().out[0].route.entropy});
+}
+
 // CREDIT-PROBE-PATH: whatever place a choice takes, a repetition travels on another path.
 TEST_F(LifeTest, ARepeatedCreditProbeTakesAnotherPathWhateverTheChoice) {
   class Last : public Chooser {

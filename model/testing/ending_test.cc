@@ -227,5 +227,48 @@ TEST_F(EndingTest, AnAcceptorWhoseReplyIsLostAndWhoseInitiatorIsGoneForgets) {
   EXPECT_TRUE(pair.at(1).state().by_cid.empty());
 }
 
+// CONNECT-REJECTED.
+TEST_F(EndingTest, ARejectionTellsItsCodeAndTheVersions) {
+  Pair::Options options;
+  options.settings[1].accepts = false;
+  pair_ = std::make_unique<Pair>(options);
+  EXPECT_FALSE(pair_->Open());
+  const endpoint::Ended ended = pair_->log(0).ended.at(0);
+  EXPECT_EQ(ended.cause, ConnectionCause::kRejected);
+  EXPECT_EQ(ended.code, static_cast<uint8_t>(spec::RejectCode::kRefused));
+  EXPECT_EQ(ended.version_min, spec::constant::kWireVersion);
+  EXPECT_EQ(ended.version_max, spec::constant::kWireVersion);
+}
+
+// MSG-POST-REFUSED: CLOSED is none of the states in which work may be posted.
+TEST_F(EndingTest, WorkForAConnectionThatIsClosedIsRefusedAndCounted) {
+  Make();
+  EXPECT_FALSE(pair_->at(0).Post(cid_ + 1, Pair::Write(1, 0, 100), pair_->step(0)).ok());
+  EXPECT_EQ(pair_->at(0).Count(Counter::kPostsRefused), 1u);
+}
+
+// CONNECT-STATES: what is ignored with `drop_state` fails for the reason `state`.
+TEST_F(EndingTest, AConnectThatComesAgainInClosingFailsForTheReasonState) {
+  Pair::Options options;
+  pair_ = std::make_unique<Pair>(options);
+  packet::Packet connect;
+  endpoint::Arrival arrival;
+  pair_->fate = [&](int, const packet::Packet& p, Route route) {
+    if (p.opcode() == spec::Opcode::kConnect) {
+      connect = p;
+      arrival.route = route;
+    }
+    return Fate{.drop = p.opcode() == spec::Opcode::kDisconnect};
+  };
+  ASSERT_TRUE(pair_->Open());
+  connect.payload = {};
+  connect.options = {};
+  arrival.from = pair_->at(0).state().settings.ports[0].ip;
+  ASSERT_TRUE(pair_->at(1).Close(pair_->cid(1), pair_->step(1)).ok());
+  pair_->at(1).ArrivePacket(connect, arrival, pair_->step(1));
+  EXPECT_EQ(pair_->at(1).Failed(spec::Reason::kState), 1u);
+  EXPECT_EQ(pair_->at(1).Count(Counter::kDropState), 1u);
+}
+
 }  // namespace
 }  // namespace metaroce::testing

@@ -19,6 +19,7 @@ import tempfile
 GOLDEN = pathlib.Path("tools/metaroce/testdata/golden")
 FRAMES = "tools/metaroce/testdata/frames.hex"
 PYTHON = "conformance/duts/python/metaroce_dut.py"
+CAPTURES = "conformance/check/testdata/golden"
 SMALLEST = "conformance/duts/smallest/smallest_dut.py"
 
 # name: arguments. COVER stands for a small tree of sources; MODEL for the model's device, PYTHON and SMALLEST for those in Python, TMP
@@ -39,6 +40,9 @@ CASES = {
     "decode-folder": "decode tools",
     "decode-bad-hex": "decode tools/metaroce/testdata/bad.hex",
     "check-foreign": f"check {FRAMES}",
+    "check-explained": f"check {CAPTURES}/explained.pcapng",
+    "check-mismatch": f"check {CAPTURES}/rnr-missing.pcapng",
+    "check-json": f"check --json {CAPTURES}/rnr-missing.pcapng",
     "check-no-file": "check tools/metaroce/testdata/none.pcapng",
     "spec-clause": "spec ACK-DUE-HOLE",
     "spec-names": "spec icrc ack path_block ack-moment csn_range ack_max",

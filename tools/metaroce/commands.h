@@ -75,6 +75,7 @@ struct ExploreOptions {
   bool list = false;
   bool large = false;      // the large ones too
   bool state = false;      // show both sides at the end of a history
+  std::string state_file;  // of one preset: goes on from it if it exists, and keeps it up to date
   uint64_t positions = 0;  // stop after so many; 0: do not
 };
 int Explore(const ExploreOptions& options, const Streams& streams);

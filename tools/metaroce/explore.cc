@@ -1,5 +1,7 @@
 // metaroce explore: goes through every position of the built-in scenarios.
 #include <chrono>
+#include <csignal>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,9 @@ namespace metaroce::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Set when a person asks to stop.
+volatile std::sig_atomic_t interrupted = 0;
 
 double Since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -43,6 +48,11 @@ int Explore(const ExploreOptions& options, const Streams& streams) {
   for (const explore::Scenario& s : explore::Presets()) {
     if (options.presets.empty() && (options.large || !s.large)) chosen.push_back(&s);
   }
+  if (!options.state_file.empty() && chosen.size() != 1) {
+    streams.err << "--resume is for one preset; these are " << chosen.size() << ".\n";
+    return kBadInput;
+  }
+  if (!options.state_file.empty()) std::signal(SIGINT, [](int) { interrupted = 1; });
   int exit = kOk;
   streams.out << absl::StrFormat("%-24s %12s %12s %6s %10s %9s %11s\n", "preset", "positions",
                                  "steps", "depth", "sides", "seconds", "positions/s");
@@ -50,26 +60,47 @@ int Explore(const ExploreOptions& options, const Streams& streams) {
     const Clock::time_point start = Clock::now();
     explore::World world(*s);
     explore::Search search(&world);
+    if (std::ifstream(options.state_file).good()) {
+      const absl::Status loaded = search.LoadFrom(options.state_file);
+      if (!loaded.ok()) {
+        streams.err << loaded.message() << "\n";
+        return kBadInput;
+      }
+    }
+    const uint64_t before = search.progress().positions;
+    absl::Status saved;
     explore::Limits limits;
     if (options.positions > 0) limits.positions = options.positions;
     Clock::time_point shown = start;
+    Clock::time_point kept = start;
     limits.tick = [&](const explore::Progress& p) {
+      if (!options.state_file.empty() && Since(kept) >= 60) {
+        saved = search.SaveTo(options.state_file);
+        kept = Clock::now();
+      }
+      if (interrupted != 0 || !saved.ok()) return false;
       if (!streams.progress || Since(shown) < 1) return true;
       shown = Clock::now();
       streams.err << absl::StrFormat("\r%s: %d positions, %d to expand, depth %d, %.0f/s ", s->name,
                                      p.positions, p.frontier, p.depth,
-                                     static_cast<double>(p.positions) / Since(start))
+                                     static_cast<double>(p.positions - before) / Since(start))
                   << std::flush;
       return true;
     };
     search.Run(limits);
     const double seconds = Since(start);
+    if (!options.state_file.empty()) saved.Update(search.SaveTo(options.state_file));
+    if (!saved.ok()) {
+      streams.err << saved.message() << "\n";
+      return kBadInput;
+    }
     const explore::Result result = search.Finish();
     if (streams.progress) streams.err << "\r\033[K";
     streams.out << absl::StrFormat(
         "%-24s %12d %12d %6d %10d %9.1f %11.0f  %s\n", s->name, result.progress.positions,
         result.progress.steps, result.progress.depth, result.side_states, seconds,
-        static_cast<double>(result.progress.positions) / seconds, explore::Name(result.verdict));
+        static_cast<double>(result.progress.positions - before) / seconds,
+        explore::Name(result.verdict));
     if (!result.problem.empty()) streams.out << result.problem << "\n";
     for (size_t i = 0; i < result.history.size(); ++i) {
       streams.out << absl::StrFormat("%3d ", i + 1) << result.history[i] << "\n";

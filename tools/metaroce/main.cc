@@ -82,6 +82,8 @@ int main(int argc, char** argv) {
   explore_app->add_flag("--list", explore.list, "Show the scenarios");
   explore_app->add_flag("--large", explore.large, "The large ones too");
   explore_app->add_flag("--state", explore.state, "Show both sides at the end of a history");
+  explore_app->add_option("--resume", explore.state_file,
+                          "File of a search: goes on from it, and keeps it up to date");
   explore_app->add_option("--positions", explore.positions, "Stop after so many positions");
 
   metaroce::cli::BenchOptions bench;

@@ -21,9 +21,7 @@ TEST(RandomTest, AThousandConnectionsWithEveryChoiceAndFaultAreExplained) {
   const uint64_t last = one == nullptr ? 1000 : first;
   for (uint64_t seed = first; seed <= last; ++seed) {
     Scenario scenario(seed);
-    scenario.pair().trace = one != nullptr;
     scenario.Play();
-    if (one) puts(scenario.pair().text.c_str());
     const std::vector<uint8_t> file = scenario.recorder().Pcapng();
     const auto trace = ReadTrace(file, spec::constant::kUdpPort);
     ASSERT_TRUE(trace.ok()) << trace.status();
@@ -32,7 +30,7 @@ TEST(RandomTest, AThousandConnectionsWithEveryChoiceAndFaultAreExplained) {
     const auto result = Check(*trace, profiles);
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_FALSE(result->verdict.has_value()) << "seed " << seed << "\n" << ToText(*result);
-    if (result->verdict && ++alarms == 20) break;
+    if (result->verdict && ++alarms == 10) break;
     packets += result->packets;
     for (int side = 0; side < 2; ++side) {
       data += scenario.pair().log(side).data;
