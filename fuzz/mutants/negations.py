@@ -2,8 +2,8 @@
 
 They hold `metaroce cover` to its word: where a clause is said to be hit by tests, one of these tests
 fails if its rule is broken. The clauses are drawn (sample.py). In `new` the word MUTANT is true while
-the negation is active; `test` is the test that then fails. `preset` is empty: the explorer does not
-hunt them, and no capture is held against them.
+the negation is active; `test` is the test that then fails. `preset` and `shown` are empty: neither
+the explorer nor the check hunts them.
 """
 
 from typing import NamedTuple
