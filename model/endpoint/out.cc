@@ -43,24 +43,6 @@ void Emit(const Scope& s, const Packet& p, Route route) {
 
 }  // namespace
 
-frame::FrameSpec FrameOf(const PacketOut& out) {
-  frame::FrameSpec spec;
-  spec.src_mac = out.from.mac;
-  spec.dst_mac = out.to.mac;
-  spec.src = out.from.ip;
-  spec.dst = out.to.ip;
-  spec.dscp = out.dscp;
-  spec.ecn = frame::Ecn::kEct0;
-  spec.ttl = out.hop_limit;
-  //= WIRE-FLOW-LABEL
-  //# In IPv6 the low 16 bits of the flow label are the UDP source port and the high four bits are
-  //# zero.
-  if (!out.from.ip.is_v4()) spec.flow_label = out.route.entropy;
-  spec.src_port = out.route.entropy;
-  spec.dst_port = out.udp_port;
-  return spec;
-}
-
 TransactionId NextId(const Scope& s) {
   //= SEQ-TRANSACTION
   //# Each CTRL request that is not a repetition carries the successor of the transaction id before
