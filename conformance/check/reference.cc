@@ -337,7 +337,7 @@ std::optional<Verdict> Reference::SentData(const Record& record) {
   if (fresh && p.opcode() == Opcode::kAtomicResponse) {
     const uint32_t message = c->outbound.Response(data.stream, Msn(data.msn));
     if (message != Outgoing::kNone) {
-      c->outbound.at(message).value = p.headers.atomic_response.value;
+      c->outbound.Change(message).value = p.headers.atomic_response.value;
     }
   }
   const std::optional<Verdict> reason =
@@ -466,7 +466,7 @@ void Reference::HoldCut(const Record& record) {
     const uint32_t message =
         c->outbound.WithMsn(static_cast<uint16_t>(key >> 32), Msn(static_cast<uint32_t>(key)));
     if (message == Outgoing::kNone) continue;
-    Outgoing& m = c->outbound.at(message);
+    Outgoing& m = c->outbound.Change(message);
     m.held = m.work.kind == WorkKind::kWrite && (p.headers.common.ar || IsResponse(p.opcode()));
   }
 }

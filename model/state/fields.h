@@ -385,6 +385,7 @@ struct StateFields {
     F(a, "slab", x.slab_);
     F(a, "streams", x.streams_);
     F(a, "maybe", x.maybe_);
+    if constexpr (A::kReads) x.first_ready_.known = false;
   }
   template <typename A, state::Is<SentCsn> T>
   static void Of(A& a, T& x) {
