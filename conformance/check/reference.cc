@@ -349,7 +349,7 @@ std::optional<Verdict> Reference::SentData(const Record& record) {
   c->outbound.Suppose(!p.headers.common.ar);
   while (!state.ready_order.empty()) state.ready_order.pop_front();
   state.ready_order.push_back(slot);
-  state.ready[slot] = true;
+  state.ready[slot] = 1;
   HoldCut(record);
   const size_t before = owed_.size();
   endpoint_.Poll(At(record.at));
