@@ -337,7 +337,7 @@ std::optional<Verdict> Reference::SentData(const Record& record) {
   if (fresh && p.opcode() == Opcode::kAtomicResponse) {
     const uint32_t message = c->outbound.Response(data.stream, Msn(data.msn));
     if (message != Outgoing::kNone) {
-      c->outbound.at(message).value = p.headers.atomic_response.value;
+      c->outbound.Change(message).value = p.headers.atomic_response.value;
     }
   }
   const std::optional<Verdict> reason =
@@ -349,7 +349,7 @@ std::optional<Verdict> Reference::SentData(const Record& record) {
   c->outbound.Suppose(!p.headers.common.ar);
   while (!state.ready_order.empty()) state.ready_order.pop_front();
   state.ready_order.push_back(slot);
-  state.ready[slot] = true;
+  state.ready[slot] = 1;
   HoldCut(record);
   const size_t before = owed_.size();
   endpoint_.Poll(At(record.at));
@@ -458,7 +458,7 @@ void Reference::HoldCut(const Record& record) {
     const uint32_t message =
         c->outbound.WithMsn(static_cast<uint16_t>(key >> 32), Msn(static_cast<uint32_t>(key)));
     if (message == Outgoing::kNone) continue;
-    Outgoing& m = c->outbound.at(message);
+    Outgoing& m = c->outbound.Change(message);
     m.held = m.work.kind == WorkKind::kWrite && (p.headers.common.ar || IsResponse(p.opcode()));
   }
 }

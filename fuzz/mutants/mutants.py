@@ -24,7 +24,7 @@ MUTANTS = [
     Mutant(
         "loss-without-evidence",
         "LOSS-RULE",
-        "model/path/transmit_window.cc",
+        "model/path/transmit_window.h",
         "in_flight_ > 0 && at(first_sent_).sent < before",
         "in_flight_ > 0 && (MUTANT || at(first_sent_).sent < before)",
         "loss-small",
@@ -58,9 +58,9 @@ MUTANTS = [
     Mutant(
         "completed-before-done",
         "MSG-COMPLETION-ORDER",
-        "model/connection/outbound.cc",
-        "message == kNone || !slab_[message].done",
-        "message == kNone || (!MUTANT && !slab_[message].done)",
+        "model/connection/outbound.h",
+        "message == Outgoing::kNone || !slab_[message].done",
+        "message == Outgoing::kNone || (!MUTANT && !slab_[message].done)",
         "loss-small",
         "CHECK-REFUSED",
     ),

@@ -96,7 +96,7 @@ class Endpoint {
   // if nothing is due, sends one DATA packet if one may be sent. False if there was nothing to do.
   bool Poll(const Step& step);
   // When Poll may next do something, if nothing else comes: 0 if at once, kNever if never.
-  Nanoseconds NextDue() const;
+  Nanoseconds NextDue() const { return state_->ready_order.empty() ? state_->timers.First() : 0; }
 
   // The connection with this cid, or null.
   const Connection* Find(uint32_t cid) const;
