@@ -61,7 +61,7 @@ NEGATIONS = [
     ),
     Negation(
         "ACK-DUE-HOLE",
-        "model/path/receive_path.cc",
+        "model/path/receive_path.h",
         "  if (outcome == Arrival::kHole) Due(now);",
         "  if ((outcome == Arrival::kHole) != MUTANT) Due(now);",
         "AckGenerationProperty.AgreesWithAListOfAllArrivals",
