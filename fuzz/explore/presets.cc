@@ -148,6 +148,8 @@ void AddPaths(std::vector<Scenario>* all) {
   all->push_back(s);
 
   s = Base("one-path-dies", "1 path, which dies and returns", 1);
+  // Else it is opened 128 times, each by another route, before the connection is given up.
+  Set(&s, "open_wait_alone", 1000000000);
   s.script[0] = Writes(2);
   s.budget = {.delays = 1, .kills = 1, .revives = 1};
   s.killable = 1;
@@ -249,7 +251,7 @@ void AddConnections(std::vector<Scenario>* all) {
   s.post_any_time = true;
   s.closes = true;
   s.budget = {.drops = 1, .duplicates = 1, .delays = 1};
-  s.may_end = Causing({spec::ConnectionCause::kPeerClosing});
+  s.may_end = Causing({spec::ConnectionCause::kPeerClosing, spec::ConnectionCause::kBadConnection});
   all->push_back(s);
 
   s = Base("open-crossing", "both sides open a connection at once; 1 drop", 1);
