@@ -31,6 +31,13 @@ class Ring {
     ++first_;
     --size_;
   }
+  // The first becomes the last.
+  void Turn() {
+    if (size_ == 1) return;
+    const T value = front();
+    pop_front();
+    push_back(value);
+  }
   // New elements are T().
   void resize(size_t size) {
     while (places_.size() < size) Grow();

@@ -257,14 +257,19 @@ std::vector<Case> Sequences() {
        EditNew([](Packet& p, auto&) { ++p.headers.data.csn; })},
       {"second home of a CSN", "SEQ-CSN-HOME", "data.csn", nullptr,
        EditNew([](Packet& p, auto&) { --p.headers.data.csn; })},
-      {"CSN beyond the right edge", "SEQ-CSN-LIMIT", "data.csn", Ungranted, AskAtTheEdge,
-       nullptr, Narrow},
+      {"CSN beyond the right edge", "SEQ-CSN-LIMIT", "data.csn", Ungranted, AskAtTheEdge, nullptr,
+       Narrow},
       {"MSN beyond the open messages", "SEQ-MSN-OPEN", "data.msn", nullptr,
        EditNew([](Packet& p, auto&) { p.headers.data.msn += 8; })},
       {"MSN order broken", "SEQ-MSN", "data.msn", nullptr,
        [](Trail& trail) {
-         const size_t at = Find(trail, 0, 25, [](const Packet& p) {
-           return IsData(p) && p.headers.data.offset == 0 && p.opcode() == Opcode::kWrite;
+         // A message that begins when all packets of the one before it have been sent.
+         std::set<std::pair<uint16_t, uint32_t>> sent;
+         const size_t at = Find(trail, 0, 0, [&](const Packet& p) {
+           const spec::Data& data = p.headers.data;
+           if (p.opcode() != Opcode::kWrite) return false;
+           if (data.offset + 256 >= data.length) sent.insert({data.stream, data.msn});
+           return data.offset == 0 && sent.count({data.stream, data.msn - 1}) > 0;
          });
          Edit(trail, at, [](Packet& p, auto&) { --p.headers.data.msn; });
        }},
@@ -363,12 +368,11 @@ std::vector<Case> Sending() {
          const size_t at = Find(trail, 0, 2, rtx);
          const Nanoseconds then = trail[at].at;
          Remove(trail, at);
-         // Nothing else of that side is left to show it.
-         trail.erase(std::remove_if(trail.begin(), trail.end(),
-                                    [&](const Seen& seen) {
-                                      return seen.side == 0 && !seen.received && seen.at >= then;
-                                    }),
-                     trail.end());
+         // No DATA of that side is left to show it.
+         for (size_t i = trail.size(); i-- > 0;) {
+           if (trail[i].side != 0 || trail[i].received || trail[i].at < then) continue;
+           if (IsData(At(trail, i).packet)) Remove(trail, i);
+         }
        }},
       {"path sequence for another CSN", "SEQ-PATH-NAMES-CSN", "data.csn", Lossy,
        [](Trail& trail) {

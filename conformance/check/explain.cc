@@ -199,6 +199,11 @@ class Look {
                  absl::StrCat("Stream ", data.stream, " has no such message that may have begun."));
     }
     const Outgoing& m = c_.outbound.at(message);
+    if (!response && !c_.outbound.InWindow(message)) {
+      return Say(clause::kSeqMsnOpen, "data.msn", "an MSN that may begin", ShowNumber(data.msn),
+                 "The stream has as many open messages as the peer granted.");
+    }
+    if (m.sent == m.packets) return Sent();
     if (spec::Info(p_.opcode()).tail == spec::Tail::kPayload) {
       if (auto verdict =
               Number(clause::kMsgOffsetOrder, "data.offset", uint64_t{m.sent} * c_.local.mtu,

@@ -337,7 +337,7 @@ std::optional<Verdict> Reference::SentData(const Record& record) {
   if (fresh && p.opcode() == Opcode::kAtomicResponse) {
     const uint32_t message = c->outbound.Response(data.stream, Msn(data.msn));
     if (message != Outgoing::kNone) {
-      c->outbound.at(message).value = p.headers.atomic_response.value;
+      c->outbound.Change(message).value = p.headers.atomic_response.value;
     }
   }
   const std::optional<Verdict> reason =
@@ -349,7 +349,7 @@ std::optional<Verdict> Reference::SentData(const Record& record) {
   c->outbound.Suppose(!p.headers.common.ar);
   while (!state.ready_order.empty()) state.ready_order.pop_front();
   state.ready_order.push_back(slot);
-  state.ready[slot] = true;
+  state.ready[slot] = 1;
   HoldCut(record);
   const size_t before = owed_.size();
   endpoint_.Poll(At(record.at));
@@ -419,22 +419,26 @@ void Reference::PostUpTo(uint16_t stream, Msn msn) {
 }
 
 // The work request that the next CREDIT_PROBE is for, if that one leaves now: the one to be
-// explained, or one that follows on what is happening. While the machine `credit` is IDLE that
-// cannot be: it would have been sent when the work request was posted.
+// explained, or one that follows on what is happening.
 void Reference::PostProbed(bool itself) {
   const Record* probe =
       own_->Nth(Kind::kCreditProbe, sent_[static_cast<size_t>(Kind::kCreditProbe)]);
-  const Connection* c = Current();
+  Connection* c = Current();
   if (probe == nullptr || probe->at > now_ || c == nullptr) return;
   if (c->state != spec::ConnectionState::kOpen) return;
-  if (!itself && c->credit == spec::CreditState::kIdle) return;
   const ReceiveIndex index(probe->packet.headers.credit_probe.receive_index);
-  if (const auto key = own_->WithIndex(index)) {
-    PostUpTo(static_cast<uint16_t>(*key >> 32), Msn(static_cast<uint32_t>(*key)));
-  } else {
-    // It was never sent.
-    (void)endpoint_.SupposeWaits(cid_, index, At(now_)).ok();
-  }
+  const auto key = own_->WithIndex(index);
+  const bool first = !itself && c->credit == spec::CreditState::kIdle;
+  // Had it waited for credit alone, the CREDIT_PROBE would have been sent when it was posted. So
+  // what happens ends what it waited for besides (SEQ-MSN-OPEN, a fence), unless another CTRL
+  // packet comes first.
+  if (first && (!key || probe->packet.headers.common.number != c->next_id.value())) return;
+  if (first) c->credit = spec::CreditState::kProbing;
+  if (key) PostUpTo(static_cast<uint16_t>(*key >> 32), Msn(static_cast<uint32_t>(*key)));
+  if (first) c->credit = spec::CreditState::kIdle;
+  if (first || (key && c->credit != spec::CreditState::kIdle)) return;
+  // Of one that was never sent nothing else is known.
+  (void)endpoint_.SupposeWaits(cid_, key ? std::nullopt : std::optional(index), At(now_)).ok();
 }
 
 // Before a DATA packet: whether a Write of which the last packet was never sent is ready for it. It
@@ -454,7 +458,7 @@ void Reference::HoldCut(const Record& record) {
     const uint32_t message =
         c->outbound.WithMsn(static_cast<uint16_t>(key >> 32), Msn(static_cast<uint32_t>(key)));
     if (message == Outgoing::kNone) continue;
-    Outgoing& m = c->outbound.at(message);
+    Outgoing& m = c->outbound.Change(message);
     m.held = m.work.kind == WorkKind::kWrite && (p.headers.common.ar || IsResponse(p.opcode()));
   }
 }

@@ -12,7 +12,7 @@ struct Mutant {
   std::string name;
   std::string clause;
   std::string file;
-  std::string preset;  // of the explorer, that finds it
+  std::string preset;  // of the explorer, that finds it; empty: it is no business of the explorer
   std::string shown;   // the clause that a capture of it breaks
 };
 

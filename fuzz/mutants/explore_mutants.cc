@@ -54,6 +54,7 @@ int Main(const std::vector<std::string>& args) {
   size_t hunted = 0;
   for (size_t i = 0; i < All().size(); ++i) {
     const Mutant& mutant = All()[i];
+    if (mutant.preset.empty()) continue;
     if (!names.empty() && std::find(names.begin(), names.end(), mutant.name) == names.end()) {
       continue;
     }

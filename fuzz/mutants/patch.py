@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Makes one copy of the model that holds every mutant, and a table of them.
+"""Makes one copy of the model that holds every mutant and every negation, and a table of them.
 
-usage: patch.py OUT PREFIX FILE...
+usage: patch.py OUT PREFIX [--tests] FILE...
 
-Each FILE is copied below OUT, its includes of other FILEs led to the copies (PREFIX is how OUT is
-named in an include). Every edit of mutants.py must apply to exactly one place.
+Each FILE that is no test is copied below OUT, its includes of other FILEs led to the copies (PREFIX
+is how their folder is named in an include). With --tests those FILEs are copied that are tests, and
+no others. Every edit of mutants.py and negations.py must apply to exactly one place.
 """
 
 import pathlib
@@ -12,12 +13,15 @@ import re
 import sys
 
 from mutants import MUTANTS
+from negations import NEGATIONS
+
+EDITS = MUTANTS + NEGATIONS
 
 
 def patched(name: str, text: str) -> str:
     """The text with every mutant of this file in it."""
     edits = []
-    for number, mutant in enumerate(MUTANTS, 1):
+    for number, mutant in enumerate(EDITS, 1):
         if mutant.file != name:
             continue
         found = text.count(mutant.old)
@@ -45,7 +49,7 @@ def table() -> str:
     rows = "".join(
         f'    {{"{m.name}", "{m.clause}", "{m.file}", "{m.preset}",'
         f' "{m.shown or m.clause}"}},\n'
-        for m in MUTANTS
+        for m in EDITS
     )
     return (
         '#include "fuzz/mutants/active.h"\n\nnamespace metaroce::mutants {\n\n'
@@ -57,11 +61,16 @@ def table() -> str:
 
 def main() -> None:
     out, prefix, *files = sys.argv[1:]
+    tests = files[0] == "--tests"
+    if tests:
+        files.pop(0)
     names = set(files)
-    for mutant in MUTANTS:
+    for mutant in EDITS:
         if mutant.file not in names:
             sys.exit(f"{mutant.name}: {mutant.file} is no file of the model")
     for name in files:
+        if name.endswith("_test.cc") != tests:
+            continue
         text = patched(name, pathlib.Path(name).read_text())
         text = re.sub(
             r'#include "([^"]+)"',
@@ -71,7 +80,8 @@ def main() -> None:
         path = pathlib.Path(out, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    pathlib.Path(out, "mutants.cc").write_text(table())
+    if not tests:
+        pathlib.Path(out, "mutants.cc").write_text(table())
 
 
 if __name__ == "__main__":

@@ -2,11 +2,11 @@
 
 def _patched_tree(ctx):
     out = ctx.actions.declare_directory(ctx.label.name)
-    srcs = [f for f in ctx.files.srcs if not f.basename.endswith("_test.cc")]
+    options = ["--tests"] if ctx.attr.tests else []
     ctx.actions.run(
         executable = ctx.executable.tool,
-        arguments = [out.path, "fuzz/mutants/" + ctx.label.name] + [f.path for f in srcs],
-        inputs = srcs + ctx.files.tool_data,
+        arguments = [out.path, "fuzz/mutants/patched"] + options + [f.path for f in ctx.files.srcs],
+        inputs = ctx.files.srcs + ctx.files.tool_data,
         outputs = [out],
         mnemonic = "PatchModel",
     )
@@ -16,6 +16,7 @@ patched_tree = rule(
     implementation = _patched_tree,
     attrs = {
         "srcs": attr.label_list(allow_files = [".h", ".cc"]),
+        "tests": attr.bool(),  # the tests of the copied sources, and nothing else
         "tool": attr.label(allow_single_file = True, executable = True, cfg = "exec"),
         "tool_data": attr.label_list(allow_files = True),
     },

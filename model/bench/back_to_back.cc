@@ -41,7 +41,7 @@ BackToBack::BackToBack(const Load &load)
     auto made = endpoint::Endpoint::Make(SettingsOf(load, i));
     METAROCE_CHECK(made.ok());
     sides_[i].pair = this;
-    sides_[i].index = i;
+    sides_[i].to_peer = &sides_[1 - i].to_me;
     sides_[i].step.sink = &sides_[i];
     sides_[i].step.memory = &sides_[i];
     sides_[i].endpoint = std::make_unique<endpoint::Endpoint>(*std::move(made));
@@ -49,9 +49,9 @@ BackToBack::BackToBack(const Load &load)
 }
 
 void BackToBack::Side::OnPacket(uint32_t, const endpoint::PacketOut &out) {
-  FrameRing &ring = pair->sides_[1 - index].to_me;
+  FrameRing &ring = *to_peer;
   const absl::StatusOr<size_t> headers =
-      packet::SerializeHeaders(out.packet, endpoint::FrameOf(out), ring.Room());
+      packet::SerializeHeaders(out.packet, endpoint::FlowOf(out), ring.Room());
   METAROCE_CHECK(headers.ok());
   FrameRing::Frame &frame = ring.Push(*headers);
   frame.arrives = pair->now_ + pair->load_.delay;
@@ -79,24 +79,22 @@ void BackToBack::Post(uint32_t cid) {
   work.local = kBase;
   work.address = kBase;
   work.rkey = kRkey;
-  METAROCE_CHECK(sides_[0].endpoint->Post(cid, work, StepOf(0)).ok());
+  METAROCE_CHECK(sides_[0].endpoint->Post(cid, work, StepOf(sides_[0])).ok());
 }
 
-void BackToBack::Deliver(int to) {
-  FrameRing &ring = sides_[to].to_me;
+void BackToBack::Deliver(Side &to) {
+  FrameRing &ring = to.to_me;
   const FrameRing::Frame &frame = ring.front();
   const packet::Bytes bytes = ring.Bytes(frame);
-  packet::Packet p;
-  packet::ParseOptions options;
-  options.check_icrc = false;
-  METAROCE_CHECK(packet::Parse(bytes, options, &p).ok());
+  constexpr packet::ParseOptions kOptions{.check_icrc = false};
+  packet::Packet &p = parsed_;
+  METAROCE_CHECK(packet::Parse(bytes, kOptions, &p).ok());
   if (!p.payload.empty()) p.payload = frame.payload;
-  endpoint::Arrival arrival;
-  arrival.from = frame::SourceAddress(p.frame, bytes);
-  arrival.from_mac = frame::SourceMac(p.frame, bytes);
-  arrival.route = {p.frame.src_port, frame.plane};
-  arrival.ce = p.frame.ecn() == frame::Ecn::kCe;
-  sides_[to].endpoint->ArrivePacket(p, arrival, StepOf(to));
+  const endpoint::Arrival arrival = {.from = frame::SourceAddress(p.frame, bytes),
+                                     .from_mac = frame::SourceMac(p.frame, bytes),
+                                     .route = {p.frame.src_port, frame.plane},
+                                     .ce = p.frame.ecn() == frame::Ecn::kCe};
+  to.endpoint->ArrivePacket(p, arrival, StepOf(to));
   const OpcodeClass opcode_class = p.info().opcode_class;
   ++(opcode_class == OpcodeClass::kData  ? arrived_.data
      : opcode_class == OpcodeClass::kAck ? arrived_.acks
@@ -106,10 +104,9 @@ void BackToBack::Deliver(int to) {
 
 bool BackToBack::Advance() {
   bool any = false;
-  for (int side = 0; side < 2; ++side) {
-    Side &s = sides_[side];
-    if (s.endpoint->NextDue() <= now_) any |= s.endpoint->Poll(StepOf(side));
-    if (s.to_me.empty() || s.to_me.front().arrives > now_) continue;
+  for (Side &side : sides_) {
+    if (side.endpoint->NextDue() <= now_) any |= side.endpoint->Poll(StepOf(side));
+    if (side.to_me.empty() || side.to_me.front().arrives > now_) continue;
     Deliver(side);
     any = true;
   }
@@ -141,14 +138,15 @@ void BackToBack::Measure(uint64_t packets) {
 }
 
 void BackToBack::Fill() {
-  while (sides_[0].endpoint->NextDue() <= now_) sides_[0].endpoint->Poll(StepOf(0));
+  Side &sender = sides_[0];
+  while (sender.endpoint->NextDue() <= now_) sender.endpoint->Poll(StepOf(sender));
 }
 
 absl::Status BackToBack::Open() {
   endpoint::ConnectCommand command;
   command.peer = sides_[1].endpoint->state().settings.ports;
   for (uint32_t i = 0; i < load_.connections; ++i) {
-    METAROCE_CHECK(sides_[0].endpoint->Connect(command, StepOf(0)).ok());
+    METAROCE_CHECK(sides_[0].endpoint->Connect(command, StepOf(sides_[0])).ok());
     const Nanoseconds limit = now_ + 1000000000;
     while (sides_[0].opened.size() <= i || sides_[1].opened.size() <= i) {
       if (now_ > limit) {

@@ -79,10 +79,10 @@ class BackToBack {
 
   struct Side : endpoint::Sink, endpoint::Memory {
     BackToBack *pair = nullptr;
-    int index = 0;
     std::unique_ptr<endpoint::Endpoint> endpoint;
     endpoint::Step step;
     FrameRing to_me;
+    FrameRing *to_peer = nullptr;
     std::vector<uint32_t> opened;  // cids
     std::vector<uint32_t> repost;  // cids with a completed work request
 
@@ -92,20 +92,21 @@ class BackToBack {
     packet::Bytes Read(uint64_t address, uint32_t length) override;
   };
 
-  const endpoint::Step &StepOf(int side) {
-    sides_[side].step.now = now_;
-    return sides_[side].step;
+  const endpoint::Step &StepOf(Side &side) {
+    side.step.now = now_;
+    return side.step;
   }
   void Post(uint32_t cid);
   // Sends at most one packet of each side and delivers at most one to each.
   // False if there was nothing to do at this moment.
   bool Advance();
   // Delivers the frame that was longest on its way.
-  void Deliver(int to);
+  void Deliver(Side &to);
 
   const Load load_;
   std::vector<uint8_t> payload_;
   std::array<Side, 2> sides_;
+  packet::Packet parsed_;  // the one that arrives; here lest it be cleared each time
   Nanoseconds now_ = 1000000;
   Arrived arrived_;
   uint64_t resent_ = 0;

@@ -13,21 +13,8 @@ uint32_t RingWords(uint32_t range) { return std::bit_ceil(range / 64 + 2); }
 CsnWindow::CsnWindow(Csn start, uint32_t range)
     : cumulative_(start), right_edge_(start + range), range_(range), bits_(RingWords(range)) {}
 
-bool CsnWindow::Received(Csn csn) const {
-  //= CHECK-CSN-DUPLICATE
-  //# it is not less than the cumulative CSN and is not marked in the receiver's record.
-  if (csn < cumulative_) return true;
-  return Granted(csn) && ((Word(csn.value()) >> (csn.value() % 64)) & 1) != 0;
-}
-
-void CsnWindow::Mark(Csn csn) {
-  uint64_t& word = Word(csn.value());
-  const uint32_t shift = csn.value() % 64;
-  if (csn == cumulative_ && shift < 63 && ((word >> (shift + 1)) & 1) == 0) {
-    ++cumulative_;  // nothing behind it was received: the usual case
-    return GrowEdge();
-  }
-  word |= uint64_t{1} << shift;
+void CsnWindow::MarkBit(Csn csn) {
+  Word(csn.value()) |= uint64_t{1} << (csn.value() % 64);
   if (csn == cumulative_) Advance();
 }
 
@@ -60,13 +47,6 @@ void CsnWindow::SetRange(uint32_t range) {
     }
   }
   GrowEdge();
-}
-
-void CsnWindow::GrowEdge() {
-  //= SEQ-CSN-EDGE
-  //# the greatest value that cumulative CSN + range has had, so it never goes back.
-  const Csn edge = cumulative_ + range_;
-  if (right_edge_ < edge) right_edge_ = edge;
 }
 
 }  // namespace metaroce

@@ -21,11 +21,23 @@ class CsnWindow {
   CsnWindow() : CsnWindow(Csn(), 64) {}
 
   // True if `csn` was received: it is below the cumulative CSN or marked.
-  bool Received(Csn csn) const;
+  bool Received(Csn csn) const {
+    //= CHECK-CSN-DUPLICATE
+    //# it is not less than the cumulative CSN and is not marked in the receiver's record.
+    if (csn < cumulative_) return true;
+    return Granted(csn) && ((Word(csn.value()) >> (csn.value() % 64)) & 1) != 0;
+  }
   // True if `csn` is below the right edge.
   bool Granted(Csn csn) const { return csn < right_edge_; }
   // Records a CSN that is granted and was not received.
-  void Mark(Csn csn);
+  void Mark(Csn csn) {
+    const uint32_t shift = csn.value() % 64;
+    if (csn == cumulative_ && shift < 63 && ((Word(csn.value()) >> (shift + 1)) & 1) == 0) {
+      ++cumulative_;  // nothing behind it was received: the usual case
+      return GrowEdge();
+    }
+    MarkBit(csn);
+  }
   // A receive path was opened or closed: the range is now the greater of the negotiated one and
   // what the open paths need. The right edge never goes back.
   void SetRange(uint32_t range);
@@ -40,8 +52,14 @@ class CsnWindow {
 
   uint64_t& Word(uint32_t csn) { return bits_[(csn / 64) & (bits_.size() - 1)]; }
   uint64_t Word(uint32_t csn) const { return bits_[(csn / 64) & (bits_.size() - 1)]; }
+  void MarkBit(Csn csn);
   void Advance();
-  void GrowEdge();
+  void GrowEdge() {
+    //= SEQ-CSN-EDGE
+    //# the greatest value that cumulative CSN + range has had, so it never goes back.
+    const Csn edge = cumulative_ + range_;
+    if (right_edge_ < edge) right_edge_ = edge;
+  }
 
   Csn cumulative_;
   Csn right_edge_;

@@ -59,7 +59,7 @@ struct RequestPacket {
   uint64_t compare = 0;
 
   bool last() const { return uint64_t{offset} + payload == length || !HasPayloadTail(); }
-  bool HasPayloadTail() const;
+  bool HasPayloadTail() const { return spec::Info(opcode).tail == spec::Tail::kPayload; }
 };
 
 // Sizes that the handshake fixed.
@@ -113,12 +113,152 @@ class Inbound {
   };
 
   std::optional<spec::Reason> CheckForm(const RequestPacket& packet) const;
-  std::optional<spec::Reason> CheckFields(const RequestPacket& packet) const;
+  std::optional<spec::Reason> CheckFields(const RequestPacket& packet,
+                                          const InboundMessage& message) const;
 
   InboundLimits limits_;
   uint32_t reads_ = 0;
   std::vector<Slot> slots_;
 };
+
+inline MessageKind KindOf(spec::Opcode opcode) {
+  switch (opcode) {
+    case spec::Opcode::kSend:
+    case spec::Opcode::kSendWithImmediate:
+    case spec::Opcode::kSendWithInvalidate:
+      return MessageKind::kSend;
+    case spec::Opcode::kReadRequest:
+      return MessageKind::kRead;
+    case spec::Opcode::kFetchAdd:
+      return MessageKind::kFetchAdd;
+    case spec::Opcode::kCompareSwap:
+      return MessageKind::kCompareSwap;
+    default:
+      return MessageKind::kWrite;
+  }
+}
+
+inline Attached AttachedOf(spec::Opcode opcode) {
+  switch (opcode) {
+    case spec::Opcode::kWriteWithImmediate:
+    case spec::Opcode::kSendWithImmediate:
+      return Attached::kImmediate;
+    case spec::Opcode::kSendWithInvalidate:
+      return Attached::kInvalidate;
+    default:
+      return Attached::kNothing;
+  }
+}
+
+inline bool IsAtomicRequest(spec::Opcode opcode) {
+  return opcode == spec::Opcode::kFetchAdd || opcode == spec::Opcode::kCompareSwap;
+}
+
+inline bool TakesReadSlot(spec::Opcode opcode) {
+  return opcode == spec::Opcode::kReadRequest || IsAtomicRequest(opcode);
+}
+
+inline RequestPacket ToRequest(const spec::Headers& headers, size_t payload) {
+  RequestPacket packet;
+  packet.opcode = static_cast<spec::Opcode>(headers.common.opcode);
+  packet.stream = headers.data.stream;
+  packet.msn = Msn(headers.data.msn);
+  packet.offset = headers.data.offset;
+  packet.length = headers.data.length;
+  packet.payload = static_cast<uint32_t>(payload);
+  packet.solicited = headers.common.se;
+  switch (packet.opcode) {
+    case spec::Opcode::kWrite:
+    case spec::Opcode::kWriteWithImmediate:
+      packet.address = headers.write_target.address;
+      packet.rkey = headers.write_target.rkey;
+      break;
+    case spec::Opcode::kReadRequest:
+      packet.address = headers.read_request.address;
+      packet.rkey = headers.read_request.rkey;
+      break;
+    case spec::Opcode::kFetchAdd:
+    case spec::Opcode::kCompareSwap:
+      packet.address = headers.atomic.address;
+      packet.rkey = headers.atomic.rkey;
+      packet.operand = headers.atomic.operand;
+      packet.compare = headers.atomic.compare;
+      break;
+    default:
+      break;
+  }
+  if (packet.opcode == spec::Opcode::kWriteWithImmediate ||
+      KindOf(packet.opcode) == MessageKind::kSend) {
+    packet.has_index = true;
+    packet.index = ReceiveIndex(headers.send_match.receive_index);
+  }
+  if (AttachedOf(packet.opcode) == Attached::kImmediate) packet.word = headers.immediate.value;
+  if (AttachedOf(packet.opcode) == Attached::kInvalidate) packet.word = headers.invalidate.rkey;
+  return packet;
+}
+
+//= CHECK-MESSAGE
+//# A packet fits its message. The rules in their order, each with its reason:
+inline std::optional<spec::Reason> Inbound::Check(const RequestPacket& packet) const {
+  if (const auto reason = CheckShape(packet)) return reason;
+  return CheckSequence(packet);
+}
+
+inline std::optional<spec::Reason> Inbound::CheckShape(const RequestPacket& packet) const {
+  //= SEQ-STREAM
+  //# A stream is a slot, 0 to `streams` - 1.
+  if (packet.stream >= slots_.size()) return spec::Reason::kStream;
+  if (packet.length > spec::constant::kMessageLengthMax) return spec::Reason::kMessageLength;
+  return CheckForm(packet);
+}
+
+inline std::optional<spec::Reason> Inbound::CheckSequence(const RequestPacket& packet) const {
+  const int32_t ahead = packet.msn - slots_[packet.stream].head;
+  if (ahead < 0 || static_cast<uint32_t>(ahead) >= limits_.open_messages) {
+    return spec::Reason::kMsnWindow;
+  }
+  const InboundMessage* message = Find(packet.stream, packet.msn);
+  if (message != nullptr && message->complete) return spec::Reason::kMsnWindow;
+  if (TakesReadSlot(packet.opcode) && reads_ >= limits_.reads) return spec::Reason::kReads;
+  return message == nullptr ? std::nullopt : CheckFields(packet, *message);
+}
+
+inline std::optional<spec::Reason> Inbound::CheckForm(const RequestPacket& packet) const {
+  if (!packet.HasPayloadTail()) {
+    if (packet.offset != 0) return spec::Reason::kRequestForm;
+    const bool eight =
+        IsAtomicRequest(packet.opcode) || packet.opcode == spec::Opcode::kAtomicResponse;
+    if (eight && packet.length != 8) return spec::Reason::kRequestForm;
+    if (IsAtomicRequest(packet.opcode) && packet.address % 8 != 0) {
+      return spec::Reason::kAtomicAlignment;
+    }
+    return std::nullopt;
+  }
+  if (packet.offset % limits_.mtu != 0) return spec::Reason::kOffsetAlignment;
+  const uint64_t end = uint64_t{packet.offset} + packet.payload;
+  if (packet.payload > limits_.mtu || end > packet.length) return spec::Reason::kMessageBounds;
+  if (end < packet.length && packet.payload != limits_.mtu) return spec::Reason::kPayloadSize;
+  if (end < packet.length && AttachedOf(packet.opcode) != Attached::kNothing) {
+    return spec::Reason::kNotLast;
+  }
+  return std::nullopt;
+}
+
+inline std::optional<spec::Reason> Inbound::CheckFields(const RequestPacket& packet,
+                                                        const InboundMessage& message) const {
+  bool agrees = message.kind == KindOf(packet.opcode) && message.length == packet.length &&
+                message.address == packet.address && message.rkey == packet.rkey;
+  if (message.has_index && packet.has_index) agrees = agrees && message.index == packet.index;
+  if (!agrees) return spec::Reason::kMessageFields;
+  return std::nullopt;
+}
+
+inline const InboundMessage* Inbound::Find(uint16_t stream, Msn msn) const {
+  for (const InboundMessage& message : slots_[stream].open) {
+    if (message.msn == msn) return &message;
+  }
+  return nullptr;
+}
 
 }  // namespace metaroce
 

@@ -119,8 +119,7 @@ Outbound::Wait Outbound::Waits(const Stream& stream, uint32_t message) const {
     //= SEQ-MSN-OPEN
     //# A sender begins a message only if its MSN is less than that of the oldest message of the
     //# stream that is not acknowledged as a whole, plus the `open_messages` that its peer granted.
-    const Msn oldest = slab_[stream.unacknowledged].msn;
-    if (m.msn - oldest >= static_cast<int32_t>(limits_.open_messages)) return Wait::kNever;
+    if (!InWindow(message)) return Wait::kNever;
     //= MSG-FENCE
     //# Until it begins, no later work request of that stream begins.
     if (m.work.fenced && ReadBefore(stream, message)) return Wait::kNever;
@@ -166,20 +165,20 @@ void Outbound::TouchAll() {
   }
 }
 
-std::optional<uint16_t> Outbound::NextMaybe(uint16_t from) const {
+inline std::optional<uint16_t> Outbound::NextMaybe(uint16_t from) const {
   const size_t words = maybe_.size();
   size_t w = from / 64;
   // The word of `from` comes twice: first its upper bits, at last its lower ones.
   uint64_t word = maybe_[w] & UINT64_MAX << (from % 64);
-  for (size_t i = 0; word == 0; ++i) {
-    if (i == words) return std::nullopt;
-    w = w + 1 < words ? w + 1 : 0;
+  for (size_t left = words; word == 0; --left) {
+    if (left == 0) return std::nullopt;
+    if (++w == words) w = 0;
     word = maybe_[w];
   }
   return static_cast<uint16_t>(w * 64 + static_cast<size_t>(std::countr_zero(word)));
 }
 
-uint32_t Outbound::FirstReady(uint16_t from) {
+[[gnu::flatten]] uint32_t Outbound::FindReady(uint16_t from) {
   while (const std::optional<uint16_t> s = NextMaybe(from)) {
     const uint32_t message = ReadyOf(*s);
     if (message != kNone) return message;
@@ -188,11 +187,10 @@ uint32_t Outbound::FirstReady(uint16_t from) {
   return kNone;
 }
 
-uint32_t Outbound::NextRequest(Chooser* chooser) {
+uint32_t Outbound::ChooseRequest(Chooser& chooser) {
   uint16_t at = Behind(last_stream_);
-  if (chooser == nullptr) return FirstReady(at);
   std::vector<uint32_t> ready;
-  for (uint32_t message; (message = FirstReady(at)) != kNone;) {
+  for (uint32_t message; (message = FindReady(at)) != kNone;) {
     if (!ready.empty() && ready[0] == message) break;
     ready.push_back(message);
     at = Behind(slab_[message].work.stream);
@@ -207,7 +205,7 @@ uint32_t Outbound::NextRequest(Chooser* chooser) {
       return true;
     });
   }
-  return all[ChoosePlace(chooser, spec::Choice::kNextRequest, all.size(),
+  return all[ChoosePlace(&chooser, spec::Choice::kNextRequest, all.size(),
                          [&](uint64_t place) { return Face(all[place]); })];
 }
 
@@ -226,18 +224,12 @@ uint32_t Outbound::Response(uint16_t stream, Msn msn) const {
   return kNone;
 }
 
-bool Outbound::AnyReady() {
-  return supposed_ || response_first_ != kNone ||
-         (unsent_messages_ > 0 && NextRequest(nullptr) != kNone);
-}
-
-uint32_t Outbound::Next(Chooser* chooser) {
-  if (response_first_ == kNone) return unsent_messages_ > 0 ? NextRequest(chooser) : kNone;
+uint32_t Outbound::NextOfBoth(Chooser* chooser) {
   //= MSG-TURNS
   //# it is one of the kind of which the latest packet of new data was not; if there was none
   //# before, it is a response.
   if (!last_was_request_ && unsent_messages_ > 0) {
-    const uint32_t request = NextRequest(nullptr);
+    const uint32_t request = FirstRequest();
     if (request != kNone) return chooser == nullptr ? request : NextRequest(chooser);
   }
   return NextResponse(chooser);
@@ -261,6 +253,7 @@ bool Outbound::Sent(uint32_t message) {
     m.next = kNone;
     return true;
   }
+  first_ready_.known = false;
   any_sent_ = true;
   last_stream_ = m.work.stream;
   if (HasResponse(m.work.kind)) ++outstanding_;
@@ -327,14 +320,6 @@ void Outbound::Placed(uint32_t message, bool last) {
   TouchAll();
 }
 
-uint32_t Outbound::Complete(uint16_t s) {
-  const uint32_t message = streams_[s].uncompleted;
-  //= MSG-COMPLETION-ORDER
-  //# one that is done waits for the earlier ones of its stream.
-  if (message == kNone || !slab_[message].done) return kNone;
-  return Flush(s);
-}
-
 uint32_t Outbound::Flush(uint16_t s) {
   Stream& stream = streams_[s];
   const uint32_t message = stream.uncompleted;
@@ -376,7 +361,7 @@ void Outbound::Credit(ReceiveIndex credit) {
   TouchAll();
 }
 
-std::optional<ReceiveIndex> Outbound::WaitsForCredit() {
+std::optional<ReceiveIndex> Outbound::LowestWaiting() const {
   std::optional<ReceiveIndex> waits;
   if (SupposedWaits()) waits = supposed_index_;
   if (next_index_ <= credit_) return waits;

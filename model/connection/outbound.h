@@ -98,7 +98,6 @@ class Outbound {
            const OutboundLimits& limits);
   Outbound() : Outbound(Msn(), ReceiveIndex(), ReceiveIndex(), OutboundLimits()) {}
 
-  Outgoing& at(uint32_t message) { return slab_[message]; }
   const Outgoing& at(uint32_t message) const { return slab_[message]; }
 
   // Takes the next MSN of the stream and, if it consumes a receive, the next index (MSG-POST).
@@ -110,13 +109,21 @@ class Outbound {
   // Anything not yet transmitted, ready or not.
   bool HasUnsent() const { return unsent_messages_ > 0 || response_first_ != Outgoing::kNone; }
   // Some packet of new data is ready now (MSG-READY).
-  bool AnyReady();
+  bool AnyReady() {
+    return supposed_ || response_first_ != Outgoing::kNone ||
+           (unsent_messages_ > 0 && FirstRequest() != Outgoing::kNone);
+  }
 
   // For who explains a trace, and does not see what was posted. The next work request that consumes
   // a receive takes this index; the one after the greatest taken so far is the next again.
   void TakeIndex(ReceiveIndex index) { taken_index_ = index; }
   // The last packet of the next work request is not ready: it waits, nobody knows for what.
   void HoldNext() { hold_next_ = true; }
+  // A message, to be changed.
+  Outgoing& Change(uint32_t message) {
+    first_ready_.known = false;
+    return slab_[message];
+  }
   // Whether some packet of new data is ready that is not known here.
   void Suppose(bool ready) { supposed_ = ready; }
   // A work request that has this receive index waits for credit; nothing else is known of it.
@@ -125,7 +132,10 @@ class Outbound {
   uint32_t Response(uint16_t stream, Msn msn) const;
 
   // The message whose packet goes next, taken by MSG-TURNS and MSG-NEXT. Nothing is ready: kNone.
-  uint32_t Next(Chooser* chooser);
+  uint32_t Next(Chooser* chooser) {
+    if (response_first_ != Outgoing::kNone) return NextOfBoth(chooser);
+    return unsent_messages_ > 0 ? NextRequest(chooser) : Outgoing::kNone;
+  }
   // The next packet of `message` was transmitted for the first time. True if the last packet of a
   // response to a Read or an atomic was.
   bool Sent(uint32_t message);
@@ -139,7 +149,13 @@ class Outbound {
   // The next work request of `stream` to be completed with success, kNone if it must wait
   // (MSG-COMPLETION-ORDER). It counts as completed from now on; its place is
   // kept until Reap.
-  uint32_t Complete(uint16_t stream);
+  uint32_t Complete(uint16_t stream) {
+    const uint32_t message = streams_[stream].uncompleted;
+    //= MSG-COMPLETION-ORDER
+    //# one that is done waits for the earlier ones of its stream.
+    if (message == Outgoing::kNone || !slab_[message].done) return Outgoing::kNone;
+    return Flush(stream);
+  }
   // Gives back the places of messages of `stream` that are completed and acknowledged.
   void Reap(uint16_t stream) { Unwind(streams_[stream]); }
   // The next work request of `stream` that is not completed, done or not: for flushing. Completed
@@ -149,6 +165,12 @@ class Outbound {
   uint32_t Oldest() const;
   uint32_t WithIndex(ReceiveIndex index) const;
   uint32_t WithMsn(uint16_t stream, Msn msn) const;
+  // The message has begun, or its MSN is one that may (SEQ-MSN-OPEN).
+  bool InWindow(uint32_t message) const {
+    const Outgoing& m = slab_[message];
+    return m.begun || m.msn - slab_[streams_[m.work.stream].unacknowledged].msn <
+                          static_cast<int32_t>(limits_.open_messages);
+  }
   // One Read or atomic more may be sent (MSG-READ-LIMIT).
   bool MayRead() const { return outstanding_ < limits_.reads; }
   // A work request of `stream` took this MSN, be it completed or not.
@@ -163,7 +185,10 @@ class Outbound {
   void Credit(ReceiveIndex credit);
   // The lowest receive index that a work request waits for, which but for credit would be ready
   // (CREDIT-PROBE-START).
-  std::optional<ReceiveIndex> WaitsForCredit();
+  std::optional<ReceiveIndex> WaitsForCredit() const {
+    if (!LacksCredit() && !supposed_index_) return std::nullopt;
+    return LowestWaiting();
+  }
 
   uint32_t streams() const { return static_cast<uint32_t>(streams_.size()); }
   // Work requests not completed.
@@ -204,12 +229,26 @@ class Outbound {
     return static_cast<uint16_t>(stream + size_t{1} < streams_.size() ? stream + 1 : 0);
   }
   // The lowest ready message of the first stream from `from` on, in cyclic order, that has one.
-  uint32_t FirstReady(uint16_t from);
-  uint32_t NextRequest(Chooser* chooser);
+  uint32_t FindReady(uint16_t from);
+  // The request that goes next by default. Asked twice for each packet: is there one behind it
+  // (CC-AR), and then which.
+  uint32_t FirstRequest() {
+    if (!first_ready_.known) first_ready_ = {FindReady(Behind(last_stream_)), true};
+    return first_ready_.message;
+  }
+  uint32_t NextRequest(Chooser* chooser) {
+    return chooser == nullptr ? FirstRequest() : ChooseRequest(*chooser);
+  }
+  uint32_t ChooseRequest(Chooser& chooser);
+  uint32_t NextOfBoth(Chooser* chooser);
   uint32_t NextResponse(Chooser* chooser);
-  void Touch(uint16_t stream) { maybe_[stream / 64] |= uint64_t{1} << (stream % 64); }
+  void Touch(uint16_t stream) {
+    first_ready_.known = false;
+    maybe_[stream / 64] |= uint64_t{1} << (stream % 64);
+  }
   void TouchAll();
   std::optional<uint16_t> NextMaybe(uint16_t from) const;
+  std::optional<ReceiveIndex> LowestWaiting() const;
 
   OutboundLimits limits_;
   ReceiveIndex next_index_;
@@ -231,6 +270,15 @@ class Outbound {
   std::vector<Outgoing> slab_;
   std::vector<Stream> streams_;
   std::vector<uint64_t> maybe_;  // streams that may have a ready packet; a superset
+  // What FirstRequest has found, until something changes on which that depends. It follows from the
+  // rest.
+  struct FirstReady {
+    uint32_t message = Outgoing::kNone;
+    bool known = false;
+
+    bool operator==(const FirstReady&) const { return true; }
+  };
+  FirstReady first_ready_;
 };
 
 }  // namespace metaroce

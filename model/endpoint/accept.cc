@@ -18,17 +18,21 @@ const Region* FindRegion(const Connection& c, uint32_t rkey) {
   return nullptr;
 }
 
+// The ACK of a path is due at another time, perhaps.
+inline void ArmAck(const Scope& s, uint8_t path, const ReceiveContext& x) {
+  if (!x.delayed) s.Arm(Scope::Of(path, kAckTimer), x.books.AckDue());
+}
+
 bool IsResponse(Opcode opcode) {
   return opcode == Opcode::kReadResponse || opcode == Opcode::kAtomicResponse;
 }
 
-// CHECK-PATH. Answers with NACK_BAD_EPOCH within its rate.
-ReceiveContext* PathOk(const Scope& s, const Packet& p, const Arrival& a) {
+// Of a packet that fails CHECK-PATH. Answers with NACK_BAD_EPOCH within its rate.
+ReceiveContext* NoPath(const Scope& s, const Packet& p, const Arrival& a) {
   const spec::Common& common = p.headers.common;
   const bool exists = common.path < s.c.in.size();
   ReceiveSlot* slot = exists ? &s.c.in[common.path] : nullptr;
   const bool known = exists && bool(slot->context);
-  if (known && slot->context->books.epoch() == common.epoch) return &*slot->context;
   s.Fail(known ? Reason::kEpoch : Reason::kPathUnknown);
   //= CHECK-PATH
   //# at most one per path in each `bad_epoch_interval`, counted from the last one sent
@@ -47,6 +51,16 @@ ReceiveContext* PathOk(const Scope& s, const Packet& p, const Arrival& a) {
   nack.headers.common.path = spec::constant::kNoPath;
   Answer(s, nack, a.route);
   return nullptr;
+}
+
+// CHECK-PATH.
+inline ReceiveContext* PathOk(const Scope& s, const Packet& p, const Arrival& a) {
+  const spec::Common& common = p.headers.common;
+  if (common.path < s.c.in.size()) {
+    Box<ReceiveContext>& context = s.c.in[common.path].context;
+    if (context && context->books.epoch() == common.epoch) return &*context;
+  }
+  return NoPath(s, p, a);
 }
 
 // CHECK-CREDIT, of a packet that carries a receive index.
@@ -269,12 +283,6 @@ bool Invalidates(const Scope& s, uint32_t rkey) {
   return false;
 }
 
-void ArmAck(const Scope& s, uint8_t path) {
-  ReceiveContext& x = *s.c.in[path].context;
-  const Nanoseconds due = x.books.AckDue();
-  if (!x.delayed) s.Arm(Scope::Of(path, kAckTimer), due);
-}
-
 namespace {
 
 // The other path of the peer's direction that had the latest arrival.
@@ -299,7 +307,7 @@ void ArriveProbe(const Scope& s, const Packet& p, const Arrival& a) {
   x->heard = s.now();
   s.Hit(spec::clause::kAckArrivalProbe);
   x->books.ArriveProbe(WireTime(p.headers.common.transmit_time), a.route, s.now());
-  ArmAck(s, path);
+  ArmAck(s, path, *x);
   if (p.headers.probe.attempt < 2) return;
   //= ACK-PROBE-TWICE
   //# by an ACK whose first block is that of the other path that had the latest arrival, and whose
@@ -336,12 +344,12 @@ void TakeData(const Scope& s, const Packet& p, const Arrival& a, ReceiveContext*
   const metaroce::Arrival outcome = x->books.Arrive(sequence, WireTime(h.common.transmit_time),
                                                     a.ce, h.common.ar, a.route, s.now(), limits);
   if (outcome == metaroce::Arrival::kBeyondWindow) {
-    ArmAck(s, path);
+    ArmAck(s, path, *x);
     return s.Fail(Reason::kPathWindow);
   }
   x->heard = s.now();
   if (outcome == metaroce::Arrival::kDuplicate) {
-    ArmAck(s, path);
+    ArmAck(s, path, *x);
     return s.Fail(Reason::kPathDuplicate);
   }
   const Csn csn(h.data.csn);
@@ -349,7 +357,7 @@ void TakeData(const Scope& s, const Packet& p, const Arrival& a, ReceiveContext*
     const bool is_void = p.opcode() == Opcode::kVoid;
     if (!is_void) s.Fail(Reason::kCsnDuplicate);
     x->books.Mark(sequence, outcome, !is_void, s.now());
-    return ArmAck(s, path);
+    return ArmAck(s, path, *x);
   }
   const RequestPacket request = ToRequest(h, p.payload.size());
   uint32_t answered = Outgoing::kNone;
@@ -361,7 +369,7 @@ void TakeData(const Scope& s, const Packet& p, const Arrival& a, ReceiveContext*
   //# Acceptance and acknowledgement of a packet never wait
   s.c.received.Mark(csn);
   x->books.Mark(sequence, outcome, false, s.now());
-  ArmAck(s, path);
+  ArmAck(s, path, *x);
   if (IsResponse(p.opcode())) return AcceptResponse(s, p, request, answered);
   //= MSG-DELIVER-SEES
   //# sees the bytes of all earlier messages of its stream, and of its own, placed.
@@ -412,7 +420,6 @@ void AckLeaves(const Scope& s, uint8_t path) {
       SendAck(s, *other, path);
     }
   }
-  ArmAck(s, path);
 }
 
 namespace {
@@ -450,7 +457,8 @@ void AddBlocks(const Scope& s, Packet* ack) {
 }  // namespace
 
 void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
-  ReceivePath& books = s.c.in[path].context->books;
+  ReceiveContext& x = *s.c.in[path].context;
+  ReceivePath& books = x.books;
   Packet ack;
   ack.payload = {};
   ack.options = {};
@@ -487,8 +495,8 @@ void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
   //# The UDP source port of an ACK is that of the latest arrival of the path of its first block
   const Route route = books.route();
   books.Acknowledged(!second);
-  s.c.in[path].context->delayed = false;
-  ArmAck(s, path);
+  x.delayed = false;
+  ArmAck(s, path, x);
   Answer(s, ack, route);
 }
 

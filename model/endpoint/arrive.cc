@@ -116,24 +116,28 @@ ConnectionEvent EventOf(Opcode opcode) {
   }
 }
 
+bool FromPeer(const Connection& c, const Arrival& a) {
+  for (const Port& port : c.peer_ports) {
+    if (port.ip == a.from) return true;
+  }
+  return false;
+}
+
 // CHECK-CONNECTION. The slot, if the packet passes.
 std::optional<uint32_t> CheckConnection(State& e, const Packet& p, const Arrival& a,
                                         const Step& step) {
-  const auto it = e.by_cid.find(p.headers.common.cid);
+  const std::optional<uint32_t> slot = e.SlotOf(p.headers.common.cid);
   const Opcode opcode = p.opcode();
   //= CHECK-CONNECTION
   //# A connection in QUARANTINE counts as unknown for every packet but DISCONNECT
-  const bool unknown =
-      it == e.by_cid.end() || (e.connections[it->second]->state == ConnectionState::kQuarantine &&
-                               opcode != Opcode::kDisconnect);
+  const bool unknown = !slot || (e.connections[*slot]->state == ConnectionState::kQuarantine &&
+                                 opcode != Opcode::kDisconnect);
   if (unknown) {
     NoSuchConnection(e, p, a, step);
     return std::nullopt;
   }
-  const Connection& c = *e.connections[it->second];
-  const bool from_peer = std::any_of(c.peer_ports.begin(), c.peer_ports.end(),
-                                     [&](const Port& port) { return port.ip == a.from; });
-  if (!from_peer) {
+  const Connection& c = *e.connections[*slot];
+  if (!FromPeer(c, a)) {
     FailAlone(e, Reason::kPeerAddress, step);
     return std::nullopt;
   }
@@ -141,7 +145,7 @@ std::optional<uint32_t> CheckConnection(State& e, const Packet& p, const Arrival
     FailAlone(e, Reason::kTag, step);
     return std::nullopt;
   }
-  return it->second;
+  return slot;
 }
 
 // A DATA packet in ACCEPTED: one that passes the check `path-window` opens the connection.
@@ -213,10 +217,8 @@ void SendNackClosing(const Scope& s, const Arrival& a) {
 
 // CHECK-STATE, by the machine; then the packet goes to whoever takes it.
 void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
+  if (s.c.state == ConnectionState::kOpen && IsData(p.opcode())) return ArriveData(s, p, a);
   const ConnectionEvent event = EventOf(p.opcode());
-  if (s.c.state == ConnectionState::kOpen && event == ConnectionEvent::kData) {
-    return ArriveData(s, p, a);
-  }
   //= CONNECT-STATES
   //# A connection has the states and events of the machine `connection`.
   const auto& cell = spec::Lookup(s.c.state, event);
@@ -301,9 +303,7 @@ void TakeBadConnection(State& e, const Packet& p, const Arrival& a, const Step& 
   for (uint32_t slot = 0; slot < e.connections.size(); ++slot) {
     Connection* c = e.connections[slot].get();
     if (c == nullptr || c->peer.cid != nack.cid || c->peer.cid == 0) continue;
-    const bool from_peer = std::any_of(c->peer_ports.begin(), c->peer_ports.end(),
-                                       [&](const Port& port) { return port.ip == a.from; });
-    if (!from_peer || !Matches(*c, nack)) continue;
+    if (!FromPeer(*c, a) || !Matches(*c, nack)) continue;
     e.touched.push_back(slot);
     const Scope s{e, *c, step, slot};
     s.Hit(spec::clause::kNackBadConnectionMatch);
@@ -326,9 +326,7 @@ std::optional<uint32_t> RejectedSlot(const State& e, const Packet& p, const Arri
     if (c->tag != p.headers.ctrl.tag || c->connect_id != TransactionId(p.headers.common.number)) {
       continue;
     }
-    for (const Port& port : c->peer_ports) {
-      if (port.ip == a.from) return slot;
-    }
+    if (FromPeer(*c, a)) return slot;
   }
   return std::nullopt;
 }

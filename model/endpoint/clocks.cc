@@ -4,10 +4,6 @@
 namespace metaroce::endpoint {
 namespace {
 
-bool Outstanding(const Connection& c) {
-  return c.outbound.incomplete() > 0 || c.unacknowledged > 0 || c.outbound.HasUnsent();
-}
-
 //= CLOCK-LIVENESS-PATH
 //# That PROBE travels on a path that is ACTIVE, or on one that is SUSPECT if none is ACTIVE. If
 //# there is neither, it is not sent.
@@ -30,13 +26,7 @@ void LivenessProbe(const Scope& s) {
 
 }  // namespace
 
-void ArmClocks(const Scope& s) {
-  if (s.c.state != spec::ConnectionState::kOpen) return;
-  if (!Outstanding(s.c)) {
-    s.c.outstanding_since = kNever;
-    return;
-  }
-  if (s.c.outstanding_since != kNever) return;
+void StartClocks(const Scope& s) {
   s.c.outstanding_since = s.now();
   s.c.liveness_from = std::max(s.now(), s.c.last_heard);
   s.c.liveness_k = 0;

@@ -257,7 +257,7 @@ uint32_t NewConnection(State& e, Chooser* chooser) {
   const uint32_t slot = FreeSlot(e);
   if (slot == e.connections.size()) {
     e.connections.emplace_back();
-    e.ready.push_back(false);
+    e.ready.push_back(0);
   }
   e.connections[slot] = std::make_unique<Connection>();
   //= CONNECT-CID

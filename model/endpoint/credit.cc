@@ -78,15 +78,12 @@ Nanoseconds RnrWait(uint8_t code) {
 
 }  // namespace
 
-void WaitForCredit(const Scope& s) {
-  if (s.c.credit != spec::CreditState::kIdle || s.c.state != spec::ConnectionState::kOpen) return;
-  const std::optional<ReceiveIndex> index = s.c.outbound.WaitsForCredit();
-  if (!index) return;
+void AskForCredit(const Scope& s, ReceiveIndex index) {
   s.Hit(spec::clause::kMsgCredit);
   Enter(s, &s.c.credit, CreditEvent::kWaitForCredit);
   s.c.credit_id = NextId(s);
   s.c.credit_sent = kNever;
-  s.c.credit_asked = *index;
+  s.c.credit_asked = index;
   SendCreditProbe(s);
 }
 

@@ -46,21 +46,18 @@ absl::Status LegalPeer(const std::vector<Port>& peer, const std::vector<Port>& o
   return status;
 }
 
-std::optional<uint32_t> SlotOf(const State& e, uint32_t cid) {
-  const auto it = e.by_cid.find(cid);
-  if (it == e.by_cid.end()) return std::nullopt;
-  return it->second;
+void Remove(State& e, uint32_t slot) {
+  e.by_cid.erase(e.connections[slot]->cid());
+  e.connections[slot].reset();
+  e.timers.Arm(slot, kNever);
 }
 
 // The timers of a connection changed, or it has ended.
-void Sync(State& e, uint32_t slot) {
-  Connection* c = e.connections[slot].get();
-  if (c != nullptr && c->state == ConnectionState::kClosed) {
-    e.by_cid.erase(c->cid());
-    e.connections[slot].reset();
-    c = nullptr;
-  }
-  e.timers.Arm(slot, c == nullptr ? kNever : c->timers.First());
+inline void Sync(State& e, uint32_t slot) {
+  const Connection* c = e.connections[slot].get();
+  if (c == nullptr) return e.timers.Arm(slot, kNever);
+  if (c->state == ConnectionState::kClosed) return Remove(e, slot);
+  e.timers.Arm(slot, c->timers.First());
 }
 
 // Runs `what` on the connection of a slot and sees to what every step does at its end.
@@ -186,7 +183,7 @@ Endpoint& Endpoint::operator=(const Endpoint& other) {
 }
 
 const Connection* Endpoint::Find(uint32_t cid) const {
-  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  const std::optional<uint32_t> slot = state_->SlotOf(cid);
   return slot ? state_->connections[*slot].get() : nullptr;
 }
 
@@ -224,7 +221,7 @@ absl::StatusOr<uint32_t> Endpoint::Connect(const ConnectCommand& command, const 
 }
 
 absl::Status Endpoint::Close(uint32_t cid, const Step& step) {
-  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  const std::optional<uint32_t> slot = state_->SlotOf(cid);
   if (!slot) return NoConnection(cid);
   Run(*state_, *slot, step, [&](const Scope& s) {
     const ConnectionState before = s.c.state;
@@ -249,7 +246,7 @@ absl::Status Endpoint::Close(uint32_t cid, const Step& step) {
 //# A post is refused to the application, takes no number, makes no completion and is counted
 //# (`posts_refused`)
 absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& step) {
-  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  const std::optional<uint32_t> slot = state_->SlotOf(cid);
   if (!slot) {
     ++state_->counters[static_cast<size_t>(Counter::kPostsRefused)];
     return NoConnection(cid);
@@ -300,7 +297,7 @@ absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& s
 //= CREDIT-RECEIVES
 //# Receives may be posted in every state; in CLOSING, ERROR and QUARANTINE they are flushed
 absl::Status Endpoint::PostReceive(uint32_t cid, const PostedReceive& receive, const Step& step) {
-  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  const std::optional<uint32_t> slot = state_->SlotOf(cid);
   if (!slot) return NoConnection(cid);
   Run(*state_, *slot, step, [&](const Scope& s) {
     if (s.c.state >= ConnectionState::kClosing) {
@@ -317,7 +314,7 @@ absl::Status Endpoint::PostReceive(uint32_t cid, const PostedReceive& receive, c
 }
 
 absl::Status Endpoint::Register(uint32_t cid, const Region& region) {
-  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  const std::optional<uint32_t> slot = state_->SlotOf(cid);
   if (!slot) return NoConnection(cid);
   if (region.length > 0 && region.address > UINT64_MAX - (region.length - 1)) {
     return absl::InvalidArgumentError(absl::StrCat("A region at ", region.address, " has length ",
@@ -334,7 +331,7 @@ absl::Status Endpoint::Register(uint32_t cid, const Region& region) {
 }
 
 absl::Status Endpoint::Deregister(uint32_t cid, uint32_t rkey) {
-  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  const std::optional<uint32_t> slot = state_->SlotOf(cid);
   if (!slot) return NoConnection(cid);
   std::vector<Region>& regions = state_->connections[*slot]->regions;
   const auto last = std::remove_if(regions.begin(), regions.end(),
@@ -349,7 +346,7 @@ absl::Status Endpoint::Deregister(uint32_t cid, uint32_t rkey) {
 namespace {
 
 absl::Status OnPath(State& e, uint32_t cid, uint8_t path, const Step& step, spec::PathEvent event) {
-  const std::optional<uint32_t> slot = SlotOf(e, cid);
+  const std::optional<uint32_t> slot = e.SlotOf(cid);
   if (!slot) return NoConnection(cid);
   if (path >= e.connections[*slot]->out.size()) {
     return absl::NotFoundError(absl::StrCat("path is ", path, "; this connection has ",
@@ -387,18 +384,19 @@ absl::Status Endpoint::Drain(uint32_t cid, uint8_t path, bool to_close, const St
                 to_close ? spec::PathEvent::kDrainToClose : spec::PathEvent::kDrainToEpoch);
 }
 
-absl::Status Endpoint::SupposeWaits(uint32_t cid, ReceiveIndex index, const Step& step) {
-  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+absl::Status Endpoint::SupposeWaits(uint32_t cid, std::optional<ReceiveIndex> index,
+                                    const Step& step) {
+  const std::optional<uint32_t> slot = state_->SlotOf(cid);
   if (!slot) return NoConnection(cid);
   Run(*state_, *slot, step, [&](const Scope& s) {
-    s.c.outbound.SupposeWaits(index);
+    if (index) s.c.outbound.SupposeWaits(*index);
     WaitForCredit(s);
   });
   return absl::OkStatus();
 }
 
 absl::Status Endpoint::Acknowledge(uint32_t cid, uint8_t path, const Step& step) {
-  const std::optional<uint32_t> slot = SlotOf(*state_, cid);
+  const std::optional<uint32_t> slot = state_->SlotOf(cid);
   if (!slot) return NoConnection(cid);
   const Connection& c = *state_->connections[*slot];
   if (path >= c.in.size() || !c.in[path].context || !c.in[path].context->books.has_arrival()) {
@@ -499,22 +497,19 @@ bool Endpoint::Poll(const Step& step) {
   }
   while (!e.ready_order.empty()) {
     const uint32_t slot = e.ready_order.front();
-    e.ready_order.pop_front();
-    e.ready[slot] = false;
-    if (e.connections[slot] == nullptr) continue;
     bool sent = false;
-    Run(e, slot, step, [&](const Scope& s) {
-      sent = TrySend(s);
+    if (e.connections[slot] != nullptr) {
+      Run(e, slot, step, [&](const Scope& s) { sent = TrySend(s); });
+    }
+    if (sent) {
       // Connections take turns.
-      if (sent) s.Wake();
-    });
-    if (sent) return true;
+      e.ready_order.Turn();
+      return true;
+    }
+    e.ready_order.pop_front();
+    e.ready[slot] = 0;
   }
   return false;
-}
-
-Nanoseconds Endpoint::NextDue() const {
-  return state_->ready_order.empty() ? state_->timers.First() : 0;
 }
 
 }  // namespace metaroce::endpoint

@@ -81,9 +81,10 @@ class Endpoint {
   // NotFoundError or FailedPreconditionError if there is none to send.
   absl::Status Acknowledge(uint32_t cid, uint8_t path, const Step& step);
 
-  // For who explains a trace: a work request that has this receive index waits for credit, and
-  // nothing else is known of it. NotFoundError if there is no such connection.
-  absl::Status SupposeWaits(uint32_t cid, ReceiveIndex index, const Step& step);
+  // For who explains a trace: a work request waits for credit; it has this receive index and
+  // nothing else is known of it, or it is one that was posted. NotFoundError if there is no such
+  // connection.
+  absl::Status SupposeWaits(uint32_t cid, std::optional<ReceiveIndex> index, const Step& step);
 
   // Makes a connection that is OPEN as if the handshake were over (CONF-ENDPOINT-STATE). The bodies
   // are those of the own and of the peer's CONNECT or CONNECT_REPLY. InvalidArgumentError if a size
@@ -95,7 +96,7 @@ class Endpoint {
   // if nothing is due, sends one DATA packet if one may be sent. False if there was nothing to do.
   bool Poll(const Step& step);
   // When Poll may next do something, if nothing else comes: 0 if at once, kNever if never.
-  Nanoseconds NextDue() const;
+  Nanoseconds NextDue() const { return state_->ready_order.empty() ? state_->timers.First() : 0; }
 
   // The connection with this cid, or null.
   const Connection* Find(uint32_t cid) const;

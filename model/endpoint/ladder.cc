@@ -1,5 +1,7 @@
 // The timers of an epoch: probes, verdict, RTO, keepalive; and the round-trip times they count by
 // (sections 7.5, 7.6, 9.7).
+#include <cstring>
+
 #include "model/endpoint/scope.h"
 
 namespace metaroce::endpoint {
@@ -299,12 +301,12 @@ void TakeSample(const Scope& s, uint8_t path, Nanoseconds sample, bool of_block)
          s.c.out[order[at]].context->rtt.last_at() == s.now()) {
     ++at;
   }
-  uint8_t moving = path;
-  for (; at < order.size(); ++at) {
-    std::swap(order[at], moving);
-    if (moving == path) return;
-  }
-  order.push_back(moving);
+  if (order.empty()) return order.push_back(path);
+  const auto* old = static_cast<uint8_t*>(std::memchr(order.data() + at, path, order.size() - at));
+  const size_t from = old == nullptr ? order.size() : static_cast<size_t>(old - order.data());
+  if (old == nullptr) order.push_back(path);
+  std::memmove(order.data() + at + 1, order.data() + at, from - at);
+  order[at] = path;
 }
 
 //= RTT-OF-CONNECTION

@@ -17,6 +17,12 @@ bool OfDataClass(Opcode opcode) {
          opcode == Opcode::kPathOpen;
 }
 
+// The port to a plane; of fewer ports than planes, the last.
+const Port& OnPlane(const std::vector<Port>& ports, uint8_t plane) {
+  const Port* port = ports.data() + plane;
+  return port < ports.data() + ports.size() ? *port : ports.back();
+}
+
 void Emit(const Scope& s, const Packet& p, Route route) {
   //= WIRE-ANSWER-ENTROPY
   //# leaves by the plane on which that packet arrived, or by any plane that is up if that one is
@@ -24,12 +30,10 @@ void Emit(const Scope& s, const Packet& p, Route route) {
   if (((s.e.ports_up >> route.plane) & 1) == 0 && s.e.ports_up != 0) {
     route.plane = static_cast<uint8_t>(std::countr_zero(s.e.ports_up));
   }
-  const auto& own = s.e.settings.ports;
-  const auto& theirs = s.c.peer_ports;
   PacketOut out{p,
                 route,
-                own[std::min<size_t>(route.plane, own.size() - 1)],
-                theirs[std::min<size_t>(route.plane, theirs.size() - 1)],
+                OnPlane(s.e.settings.ports, route.plane),
+                OnPlane(s.c.peer_ports, route.plane),
                 0,
                 static_cast<uint8_t>(s.Constant(spec::Constant::kHopLimit)),
                 static_cast<uint16_t>(s.Constant(spec::Constant::kUdpPort))};
@@ -43,24 +47,6 @@ void Emit(const Scope& s, const Packet& p, Route route) {
 
 }  // namespace
 
-frame::FrameSpec FrameOf(const PacketOut& out) {
-  frame::FrameSpec spec;
-  spec.src_mac = out.from.mac;
-  spec.dst_mac = out.to.mac;
-  spec.src = out.from.ip;
-  spec.dst = out.to.ip;
-  spec.dscp = out.dscp;
-  spec.ecn = frame::Ecn::kEct0;
-  spec.ttl = out.hop_limit;
-  //= WIRE-FLOW-LABEL
-  //# In IPv6 the low 16 bits of the flow label are the UDP source port and the high four bits are
-  //# zero.
-  if (!out.from.ip.is_v4()) spec.flow_label = out.route.entropy;
-  spec.src_port = out.route.entropy;
-  spec.dst_port = out.udp_port;
-  return spec;
-}
-
 TransactionId NextId(const Scope& s) {
   //= SEQ-TRANSACTION
   //# Each CTRL request that is not a repetition carries the successor of the transaction id before
@@ -73,21 +59,14 @@ TransactionId NextId(const Scope& s) {
 
 //= WIRE-TAG
 //# Every NACK and CTRL packet but NACK_BAD_CONNECTION carries the connection's tag
-void Answer(const Scope& s, Packet& p, Route route) {
+[[gnu::flatten]] void Answer(const Scope& s, Packet& p, Route route) {
   p.headers.common.cid = s.c.peer.cid;
   p.headers.common.transmit_time = static_cast<uint32_t>(s.now());
   p.headers.ctrl.tag = s.c.tag;
   Emit(s, p, route);
 }
 
-Nanoseconds Stamp(const Scope& s, SendContext& x) {
-  //= WIRE-TRANSMIT-TIME
-  //# each is the greater of the clock and the last one plus 1.
-  x.latest = std::max(s.now(), x.latest + 1);
-  return x.latest;
-}
-
-void SendOn(const Scope& s, uint8_t path, Packet& p, Nanoseconds sent) {
+[[gnu::flatten]] void SendOn(const Scope& s, uint8_t path, Packet& p, Nanoseconds sent) {
   p.headers.common.path = path;
   p.headers.common.epoch = s.c.out[path].epoch;
   p.headers.common.cid = s.c.peer.cid;

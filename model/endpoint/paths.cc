@@ -486,6 +486,9 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
   //# Each path of a direction has the machine `path` at its sender.
   Enter(s, &p.state, event);
   const PathState after = p.state;
+  // Of nearly all blocks nothing follows here.
+  const bool block = event == spec::PathEvent::kBlockNews || event == spec::PathEvent::kBlockOld;
+  if (block && before == after) return;
   --s.c.in_state[static_cast<size_t>(before)];
   ++s.c.in_state[static_cast<size_t>(after)];
   if (IsActive(before) && !IsActive(after)) {

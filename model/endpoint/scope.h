@@ -3,6 +3,7 @@
 #ifndef METAROCE_MODEL_ENDPOINT_SCOPE_H_
 #define METAROCE_MODEL_ENDPOINT_SCOPE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -43,7 +44,7 @@ struct Scope {
   // The connection may have a packet to send: Poll will look.
   void Wake() const {
     if (e.ready[slot]) return;
-    e.ready[slot] = true;
+    e.ready[slot] = 1;
     e.ready_order.push_back(slot);
   }
 
@@ -71,7 +72,12 @@ const spec::Cell<MachineState>& Enter(const Scope& s, MachineState* state, Event
 // tag.
 void Answer(const Scope& s, packet::Packet& p, Route route);
 // A packet of path p's own kind: stamped later than all before on the epoch.
-Nanoseconds Stamp(const Scope& s, SendContext& x);
+inline Nanoseconds Stamp(const Scope& s, SendContext& x) {
+  //= WIRE-TRANSMIT-TIME
+  //# each is the greater of the clock and the last one plus 1.
+  x.latest = std::max(s.now(), x.latest + 1);
+  return x.latest;
+}
 void SendOn(const Scope& s, uint8_t path, packet::Packet& p, Nanoseconds sent);
 TransactionId NextId(const Scope& s);
 void FullSize(const Scope& s, packet::Packet& p);
@@ -84,7 +90,6 @@ void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second);
 void AckExpires(const Scope& s, uint8_t path);
 // The ACK of a path leaves now, and what follows it.
 void AckLeaves(const Scope& s, uint8_t path);
-void ArmAck(const Scope& s, uint8_t path);
 bool Invalidates(const Scope& s, uint32_t rkey);
 
 // take.cc: what an ACK brings.
@@ -153,7 +158,11 @@ void TakePortStatusAck(const Scope& s, const packet::Packet& p);
 
 // credit.cc
 void LearnCredit(const Scope& s, ReceiveIndex credit);
-void WaitForCredit(const Scope& s);
+void AskForCredit(const Scope& s, ReceiveIndex index);
+inline void WaitForCredit(const Scope& s) {
+  if (s.c.credit != spec::CreditState::kIdle || s.c.state != spec::ConnectionState::kOpen) return;
+  if (const auto index = s.c.outbound.WaitsForCredit()) AskForCredit(s, *index);
+}
 void CreditExpires(const Scope& s);
 void TakeCreditProbe(const Scope& s, const packet::Packet& p, const Arrival& a);
 void TakeCreditAnswer(const Scope& s, const packet::Packet& p, bool rnr);
@@ -200,7 +209,17 @@ void LeaveOpen(const Scope& s, uint32_t concerned, spec::CompletionStatus status
 void TakeNack(const Scope& s, const packet::Packet& p);
 
 // clocks.cc
-void ArmClocks(const Scope& s);
+inline bool Outstanding(const Connection& c) {
+  return c.outbound.incomplete() > 0 || c.unacknowledged > 0 || c.outbound.HasUnsent();
+}
+void StartClocks(const Scope& s);
+// At the end of every step of a connection that is OPEN.
+inline void ArmClocks(const Scope& s) {
+  const bool run = s.c.outstanding_since != kNever;
+  if (Outstanding(s.c) == run) return;
+  if (!run) return StartClocks(s);
+  s.c.outstanding_since = kNever;
+}
 void ProgressExpires(const Scope& s);
 void LivenessExpires(const Scope& s);
 

@@ -36,7 +36,22 @@ struct PacketOut {
 };
 
 // The layers below the transport for a packet that leaves.
-frame::FrameSpec FrameOf(const PacketOut& out);
+inline frame::Flow FlowOf(const PacketOut& out) {
+  return {.dst_mac = out.to.mac,
+          .src_mac = out.from.mac,
+          .src = out.from.ip,
+          .dst = out.to.ip,
+          .dscp = out.dscp,
+          .ecn = frame::Ecn::kEct0,
+          .ttl = out.hop_limit,
+          //= WIRE-FLOW-LABEL
+          //# In IPv6 the low 16 bits of the flow label are the UDP source port and the high four
+          //# bits are zero.
+          .flow_label = out.from.ip.is_v4() ? 0u : out.route.entropy,
+          .src_port = out.route.entropy,
+          .dst_port = out.udp_port};
+}
+inline frame::FrameSpec FrameOf(const PacketOut& out) { return frame::FrameSpec{FlowOf(out)}; }
 
 // A receive is complete (MSG-RECEIVE-COMPLETION).
 struct ReceiveDone {

@@ -234,9 +234,9 @@ struct State {
   uint64_t random = 0;
   uint16_t ports_up = 1;                                 // bit i: the own port to plane i
   std::vector<std::unique_ptr<Connection>> connections;  // by slot; null is a free slot
-  std::vector<bool> ready;  // slots whose connection may have a packet to send
+  std::vector<uint8_t> ready;  // by slot: its connection may have a packet to send, 0 or 1
   Ring<uint32_t> ready_order;
-  std::map<uint32_t, uint32_t> by_cid;  // own cid -> slot
+  std::map<uint32_t, uint32_t> by_cid;  // own cid -> slot; see SlotOf
   Deadlines timers;                     // by slot
   std::vector<uint32_t> touched;        // other slots whose timers a step changed
   uint32_t shared_out = 0;              // send contexts of paths other than path 0
@@ -246,6 +246,19 @@ struct State {
   Nanoseconds reclaim_next = 0;
   std::array<uint64_t, kCounters> counters = {};
   std::array<uint64_t, 256> failed = {};  // by reason
+
+  // The slot of the connection with this own cid.
+  std::optional<uint32_t> SlotOf(uint32_t cid) const {
+    // By default both are the lowest that is free, so the slot is cid - 1 and no map is searched.
+    const uint32_t guess = cid - 1;
+    if (guess < connections.size() && connections[guess] != nullptr &&
+        connections[guess]->cid() == cid) {
+      return guess;
+    }
+    const auto it = by_cid.find(cid);
+    if (it == by_cid.end()) return std::nullopt;
+    return it->second;
+  }
 };
 
 }  // namespace metaroce::endpoint

@@ -87,7 +87,7 @@ void Counters(const Scope& s, SendContext& x, const spec::PathBlock& b, congesti
 
 // False if the epoch has died of it.
 bool Lose(const Scope& s, SendContext& x, const Taken& t, congestion::Block* told) {
-  if (!t.has_echo || x.window.in_flight() == 0) return true;
+  if (!t.has_echo || !x.window.Loses(t.echo - x.tolerance)) return true;
   std::array<PathSeq, TransmitWindow::kSize> lost;
   //= LOSS-RULE
   //# the time of the echo less the transmit time of its latest transmission is greater than the

@@ -121,7 +121,7 @@ bool Build(const Scope& s, const Outgoing& m, uint32_t index, Packet* p) {
 }
 
 // The memory of a message could not be read.
-void Fault(const Scope& s, uint32_t message) {
+[[gnu::noinline]] void Fault(const Scope& s, uint32_t message) {
   const Outgoing& m = s.c.outbound.at(message);
   if (m.response) {
     const Opcode opcode = m.work.kind == WorkKind::kRead       ? Opcode::kReadRequest
@@ -148,6 +148,21 @@ bool WantsAck(const Scope& s, SendContext& x) {
   return ar;
 }
 
+// One of the paths that may take a packet, by choice.
+[[gnu::noinline]] uint8_t ChoosePath(const Scope& s) {
+  std::vector<uint8_t> order;
+  const uint32_t n = static_cast<uint32_t>(s.c.out.size());
+  const uint32_t from = s.c.latest_path == Schedule::kNobody ? 0 : s.c.latest_path + 1;
+  for (uint32_t i = 0; i < n; ++i) {
+    const uint32_t id = (from + i) % n;
+    if (s.c.schedule.Has(id)) order.push_back(static_cast<uint8_t>(id));
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint8_t a, uint8_t b) { return s.c.schedule.Less(a, b); });
+  return order[ChoosePlace(s.step.chooser, spec::Choice::kNextPath, order.size(),
+                           [&](uint64_t place) { return order[place]; })];
+}
+
 // The path of the next moved or new packet of `bytes`, by CC-MAY-SEND and CC-SCHEDULER.
 std::optional<uint8_t> PickPath(const Scope& s, uint32_t bytes) {
   if (s.c.schedule.size() == 0) return std::nullopt;
@@ -159,21 +174,8 @@ std::optional<uint8_t> PickPath(const Scope& s, uint32_t bytes) {
   }
   //= CC-SCHEDULER
   //# Among the paths on which the packet may be sent, an implementation takes any.
-  uint32_t path = s.c.schedule.First(s.c.latest_path);
-  if (s.step.chooser != nullptr) {
-    std::vector<uint8_t> order;
-    const uint32_t n = static_cast<uint32_t>(s.c.out.size());
-    const uint32_t from = s.c.latest_path == Schedule::kNobody ? 0 : s.c.latest_path + 1;
-    for (uint32_t i = 0; i < n; ++i) {
-      const uint32_t id = (from + i) % n;
-      if (s.c.schedule.Has(id)) order.push_back(static_cast<uint8_t>(id));
-    }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](uint8_t a, uint8_t b) { return s.c.schedule.Less(a, b); });
-    path = order[ChoosePlace(s.step.chooser, spec::Choice::kNextPath, order.size(),
-                             [&](uint64_t place) { return order[place]; })];
-  }
-  return static_cast<uint8_t>(path);
+  if (s.step.chooser != nullptr) return ChoosePath(s);
+  return static_cast<uint8_t>(s.c.schedule.First(s.c.latest_path));
 }
 
 // What every transmission of DATA has in common, once the books know of it.
@@ -278,7 +280,8 @@ bool SendMoved(const Scope& s) {
   return true;
 }
 
-bool SendNew(const Scope& s) {
+// What it calls here is inlined: each is short beside what a call costs.
+[[gnu::flatten]] bool SendNew(const Scope& s) {
   //= SEQ-CSN-LIMIT
   //# A sender transmits no new CSN that is not below the greatest right edge it has learned.
   if (s.c.sent.next() >= s.c.peer_edge) {
@@ -318,7 +321,6 @@ bool SendNew(const Scope& s) {
   }
   s.c.timers.ArmBy(kProgressTimer, s.now() + s.Time(spec::Constant::kProgressTimeout));
   Transmit(s, *path, csn, false, bytes, p);
-  ArmClocks(s);
   WaitForCredit(s);
   return true;
 }

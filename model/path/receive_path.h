@@ -93,6 +93,56 @@ class ReceivePath {
   ReceiveVector vector_;
 };
 
+inline Arrival ReceivePath::Arrive(PathSeq sequence, WireTime transmitted, bool ce, bool ar,
+                                   Route route, Nanoseconds now, const AckLimits& limits) {
+  const Arrival outcome = vector_.Classify(sequence);
+  route_ = route;
+  //= ACK-DUE-DUPLICATE
+  //# a packet with the outcome `beyond-window`, and an arrival that is a CSN duplicate make an ACK
+  //# of their path due at once.
+  if (outcome == Arrival::kBeyondWindow) {
+    Due(now);
+    return outcome;
+  }
+  //= ACK-ARRIVAL
+  //# It adds one to `arrivals`, adds one to `ce` if its ECN field is CE, and its transmit time
+  //# becomes the echo.
+  ++arrivals_;
+  if (ce) ++ce_;
+  echo_ = transmitted;
+  echo_at_ = now;
+  has_arrival_ = true;
+
+  ++unacknowledged_;
+  //= ACK-DUE-COUNT
+  //# When the arrivals of a path that no ACK has acknowledged reach `ack_every`, an ACK of the path
+  //# is due at once.
+  if (unacknowledged_ >= limits.every) Due(now);
+  //= ACK-DUE-TIME
+  //# An ACK of a path is due `ack_delay_max` after the first arrival that no ACK has acknowledged.
+  if (unacknowledged_ == 1) Due(now + limits.delay_max);
+  //= ACK-DUE-AR
+  //# A DATA packet with `ar` set that is an arrival makes an ACK of its path due at once.
+  if (ar) Due(now);
+  if (outcome == Arrival::kDuplicate) {
+    ++duplicates_;
+    Due(now);
+  }
+  return outcome;
+}
+
+inline void ReceivePath::Mark(PathSeq sequence, Arrival outcome, bool csn_duplicate,
+                              Nanoseconds now) {
+  vector_.Mark(sequence);
+  //= ACK-DUE-HOLE
+  //# An arrival with the outcome `hole` makes an ACK of its path due at once.
+  if (outcome == Arrival::kHole) Due(now);
+  //= ACK-DUE-FILL
+  //# An arrival with the outcome `fill` makes an ACK of its path due at once.
+  if (outcome == Arrival::kFill) Due(now);
+  if (csn_duplicate) Due(now);
+}
+
 }  // namespace metaroce
 
 #endif  // METAROCE_MODEL_PATH_RECEIVE_PATH_H_

@@ -22,31 +22,7 @@ const char* Name(Arrival outcome) {
   return "unknown";
 }
 
-//= ACK-VECTOR-OUTCOME
-//# an arrival with path sequence s has exactly one of these outcomes, tried in this order
-Arrival ReceiveVector::Classify(PathSeq sequence) const {
-  const int32_t distance = sequence - base_;
-  //= CHECK-PATH-WINDOW
-  //# The path sequence is less than `base` + `path_window`, as a signed difference
-  if (distance >= static_cast<int32_t>(kBits)) return Arrival::kBeyondWindow;
-  //= CHECK-PATH-DUPLICATE
-  //# it is not less than `base` and its bit in the vector is 0
-  if (distance < 0 || Bit(static_cast<uint32_t>(distance))) return Arrival::kDuplicate;
-  // span_ is the distance of g + 1 from base, g being the greatest sequence received.
-  const uint32_t offset = static_cast<uint32_t>(distance);
-  if (offset > span_) return Arrival::kHole;
-  if (offset == span_) return Arrival::kInOrder;
-  return offset == 0 ? Arrival::kFill : Arrival::kLate;
-}
-
-void ReceiveVector::Mark(PathSeq sequence) {
-  const uint32_t offset = static_cast<uint32_t>(sequence - base_);
-  //= SEQ-PATH-RECEIVE
-  //# A receiver's `base` is the first path sequence not received.
-  if (offset == 0 && span_ == 0) {  // nothing above it was received: the usual case
-    ++base_;
-    return;
-  }
+void ReceiveVector::MarkBit(uint32_t offset) {
   bits_[offset / 64] |= uint64_t{1} << (offset % 64);
   if (offset >= span_) span_ = offset + 1;
   //= ACK-VECTOR

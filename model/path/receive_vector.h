@@ -29,10 +29,34 @@ class ReceiveVector {
   explicit ReceiveVector(PathSeq start = PathSeq()) : base_(start) {}
 
   // What `sequence` is, without recording it. Total: every 32-bit number has an outcome.
-  Arrival Classify(PathSeq sequence) const;
+  //
+  //= ACK-VECTOR-OUTCOME
+  //# an arrival with path sequence s has exactly one of these outcomes, tried in this order
+  Arrival Classify(PathSeq sequence) const {
+    const int32_t distance = sequence - base_;
+    //= CHECK-PATH-WINDOW
+    //# The path sequence is less than `base` + `path_window`, as a signed difference
+    if (distance >= static_cast<int32_t>(kBits)) return Arrival::kBeyondWindow;
+    //= CHECK-PATH-DUPLICATE
+    //# it is not less than `base` and its bit in the vector is 0
+    if (distance < 0 || Bit(static_cast<uint32_t>(distance))) return Arrival::kDuplicate;
+    // span_ is the distance of g + 1 from base, g being the greatest sequence received.
+    const uint32_t offset = static_cast<uint32_t>(distance);
+    if (offset > span_) return Arrival::kHole;
+    if (offset == span_) return Arrival::kInOrder;
+    return offset == 0 ? Arrival::kFill : Arrival::kLate;
+  }
 
   // Records a sequence whose outcome is kHole, kInOrder, kFill or kLate.
-  void Mark(PathSeq sequence);
+  void Mark(PathSeq sequence) {
+    //= SEQ-PATH-RECEIVE
+    //# A receiver's `base` is the first path sequence not received.
+    if (sequence == base_ && span_ == 0) {  // nothing above it was received: the usual case
+      ++base_;
+    } else {
+      MarkBit(static_cast<uint32_t>(sequence - base_));
+    }
+  }
 
   // The next path sequence expected. Never goes back.
   PathSeq base() const { return base_; }
@@ -47,6 +71,7 @@ class ReceiveVector {
   friend struct StateFields;
 
   bool Bit(uint32_t i) const { return (bits_[i / 64] >> (i % 64)) & 1; }
+  void MarkBit(uint32_t offset);
   void Shift(uint32_t n);
 
   PathSeq base_;

@@ -72,7 +72,10 @@ class Schedule {
   }
   void Replay(uint32_t id) {
     for (uint32_t node = (leaves_ + id) / 2; node >= 1; node /= 2) {
-      best_[node] = Better(best_[2 * node], best_[2 * node + 1]);
+      const uint32_t best = Better(best_[2 * node], best_[2 * node + 1]);
+      // Where another path stays the best, nothing changes further up.
+      if (best == best_[node] && best != id) return;
+      best_[node] = best;
     }
   }
   // The best of the ids from `from` on.

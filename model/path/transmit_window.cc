@@ -10,48 +10,6 @@ void TransmitWindow::Grow() {
   ring_.swap(bigger);
 }
 
-void TransmitWindow::Link(PathSeq sequence, SendRecord& record) {
-  if (in_flight_ == 0) {
-    first_sent_ = sequence;
-  } else {
-    Mutable(last_sent_).later = sequence;
-    record.earlier = last_sent_;
-  }
-  last_sent_ = sequence;
-  ++in_flight_;
-  flight_bytes_ += record.bytes;
-  record.condition = Condition::kInFlight;
-}
-
-void TransmitWindow::Unlink(const SendRecord& record, PathSeq sequence) {
-  if (sequence == first_sent_) {
-    first_sent_ = record.later;
-  } else {
-    Mutable(record.earlier).later = record.later;
-  }
-  if (sequence == last_sent_) {
-    last_sent_ = record.earlier;
-  } else {
-    Mutable(record.later).earlier = record.earlier;
-  }
-  --in_flight_;
-  flight_bytes_ -= record.bytes;
-}
-
-PathSeq TransmitWindow::Append(Csn csn, Nanoseconds sent, uint16_t bytes, bool moved) {
-  if (static_cast<uint32_t>(next_ - oldest_) == ring_.size()) Grow();
-  const PathSeq sequence = next_;
-  ++next_;
-  SendRecord& record = Mutable(sequence);
-  record = SendRecord();
-  record.csn = csn;
-  record.sent = sent;
-  record.bytes = bytes;
-  record.moved = moved;
-  Link(sequence, record);
-  return sequence;
-}
-
 void TransmitWindow::Resend(PathSeq sequence, Nanoseconds sent, uint16_t bytes) {
   SendRecord& record = Mutable(sequence);
   record.sent = sent;
@@ -64,7 +22,7 @@ void TransmitWindow::Resend(PathSeq sequence, Nanoseconds sent, uint16_t bytes) 
 //# The records are judged in ascending order of path sequence.
 uint32_t TransmitWindow::Lose(Nanoseconds before, std::array<PathSeq, kSize>* lost) {
   uint32_t count = 0;
-  while (in_flight_ > 0 && at(first_sent_).sent < before) {
+  while (Loses(before)) {
     const PathSeq sequence = first_sent_;
     SendRecord& record = Mutable(sequence);
     Unlink(record, sequence);

@@ -71,9 +71,10 @@ class TransmitWindow {
   // True if such a block would acknowledge something.
   bool WouldRelease(PathSeq base, const Bitmap& bitmap) const;
 
+  // True if some record in flight was transmitted before `before`.
+  bool Loses(Nanoseconds before) const { return in_flight_ > 0 && at(first_sent_).sent < before; }
   // Declares each record in flight lost that was transmitted before `before`. Their path sequences
-  // stand in
-  // `*lost`, ascending; returns how many.
+  // stand in `*lost`, ascending; returns how many.
   uint32_t Lose(Nanoseconds before, std::array<PathSeq, kSize>* lost);
 
   // The record in flight with the lowest path sequence. Precondition: in_flight() > 0.
@@ -103,6 +104,48 @@ class TransmitWindow {
   uint64_t flight_bytes_ = 0;
   std::vector<SendRecord> ring_;
 };
+
+inline void TransmitWindow::Link(PathSeq sequence, SendRecord& record) {
+  if (in_flight_ == 0) {
+    first_sent_ = sequence;
+  } else {
+    Mutable(last_sent_).later = sequence;
+    record.earlier = last_sent_;
+  }
+  last_sent_ = sequence;
+  ++in_flight_;
+  flight_bytes_ += record.bytes;
+  record.condition = Condition::kInFlight;
+}
+
+inline PathSeq TransmitWindow::Append(Csn csn, Nanoseconds sent, uint16_t bytes, bool moved) {
+  if (static_cast<uint32_t>(next_ - oldest_) == ring_.size()) Grow();
+  const PathSeq sequence = next_;
+  ++next_;
+  SendRecord& record = Mutable(sequence);
+  record = SendRecord();
+  record.csn = csn;
+  record.sent = sent;
+  record.bytes = bytes;
+  record.moved = moved;
+  Link(sequence, record);
+  return sequence;
+}
+
+inline void TransmitWindow::Unlink(const SendRecord& record, PathSeq sequence) {
+  if (sequence == first_sent_) {
+    first_sent_ = record.later;
+  } else {
+    Mutable(record.earlier).later = record.later;
+  }
+  if (sequence == last_sent_) {
+    last_sent_ = record.earlier;
+  } else {
+    Mutable(record.later).earlier = record.earlier;
+  }
+  --in_flight_;
+  flight_bytes_ -= record.bytes;
+}
 
 template <typename F>
 uint32_t TransmitWindow::Acknowledge(PathSeq sequence, F& acknowledged) {

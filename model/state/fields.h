@@ -385,6 +385,7 @@ struct StateFields {
     F(a, "slab", x.slab_);
     F(a, "streams", x.streams_);
     F(a, "maybe", x.maybe_);
+    if constexpr (A::kReads) x.first_ready_.known = false;
   }
   template <typename A, state::Is<SentCsn> T>
   static void Of(A& a, T& x) {
@@ -665,17 +666,6 @@ void Field(A& a, const char* name, T& x) {
     } else {
       a.Number(name, x.value());
     }
-  } else if constexpr (std::same_as<V, std::vector<bool>>) {
-    a.Begin(name);
-    size_t size = x.size();
-    Field(a, nullptr, size);
-    if constexpr (A::kReads) x.assign(size <= a.left() ? size : 0, false);
-    for (size_t i = 0; i < x.size(); ++i) {
-      bool bit = x[i];
-      Field(a, nullptr, bit);
-      if constexpr (A::kReads) x[i] = bit;
-    }
-    a.End();
   } else if constexpr (internal::kList<V>) {
     a.Begin(name);
     size_t size = x.size();

@@ -180,7 +180,9 @@ TEST_F(AnswersTest, APathThatThePeerWantsBackIsClosedAndPathZeroNever) {
 TEST_F(AnswersTest, WhereNoPathIsLeftAnotherIsOpenedAtOnce) {
   Pair::Options options = Small(2);
   options.settings[0].target_paths = 1;
-  Make(1, options);
+  // Nothing has been acknowledged yet, so that COUNT-OPEN opens nothing.
+  pair_ = std::make_unique<Pair>(options);
+  ASSERT_TRUE(pair_->Open());
   pair_->Do(0, [&](Endpoint& e, const endpoint::Step& s) { return e.Deny(pair_->cid(0), 0, s); });
   EXPECT_EQ(c().out[0].state, PathState::kDenied);
   EXPECT_EQ(c().out[1].state, PathState::kOpening);

@@ -183,7 +183,6 @@ TEST_F(LifeTest, ALackOfSendContextsTakesAPathFromTheLargestHolder) {
   };
   Work(100);
   Run(10000000);
-  // The first takes back what it gave up as soon as it is free (RES-GIVEN-UP is not modelled).
   EXPECT_EQ(held(first) + held(*second), 5u);
   EXPECT_GT(Count(Counter::kReclaims), 0u);
 }

@@ -22,7 +22,7 @@ PYTHON = "conformance/duts/python/metaroce_dut.py"
 CAPTURES = "conformance/check/testdata/golden"
 SMALLEST = "conformance/duts/smallest/smallest_dut.py"
 
-# name: arguments. MODEL stands for the model's device, PYTHON and SMALLEST for those in Python, TMP
+# name: arguments. COVER stands for a small tree of sources; MODEL for the model's device, PYTHON and SMALLEST for those in Python, TMP
 # for a folder with what `prepare` puts there.
 CASES = {
     "version": "--version",
@@ -55,6 +55,14 @@ CASES = {
     "explore": "explore loss-small marks",
     "explore-limit": "explore --positions 1000 loss",
     "bench-unknown": "bench paths-9",
+    "cover-clause": "cover --root COVER --hits COVER/hits --clause ack-due-hole",
+    "cover-json": "cover --root COVER --hits COVER/hits --clause ACK-DUE-HOLE --json",
+    "cover-problem": "cover --root COVER --hits COVER/hits --clause ACK-DUE-FILL",
+    "cover-no-hits": "cover --root COVER --chapter 5 --clause SEQ-PATH",
+    "cover-bad-hits": "cover --root COVER --hits COVER/bad-hits",
+    "cover-no-source": "cover --root COVER/vectors",
+    "cover-unknown": "cover --root COVER --clause ACK-DUE-NEVER",
+    "cover-no-chapter": "cover --root COVER --chapter 77",
     "gen-no-cases": "gen --check --cases tools/metaroce/testdata",
     "replay-pass": "replay --dut MODEL --only 'receiver-*' --only ack-time",
     "replay-python": "replay --dut PYTHON --level codec --only 'opcode-*'",
@@ -177,7 +185,14 @@ def main() -> int:
     metaroce, model = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as tmp:
         prepare(pathlib.Path(tmp))
-        places = {"MODEL": model, "PYTHON": PYTHON, "SMALLEST": SMALLEST, "TMP": tmp}
+        cover = "tools/metaroce/testdata/cover"
+        places = {
+            "COVER": cover,
+            "MODEL": model,
+            "PYTHON": PYTHON,
+            "SMALLEST": SMALLEST,
+            "TMP": tmp,
+        }
         return check_full(metaroce) + compare(metaroce, places) > 0
 
 

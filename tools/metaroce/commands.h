@@ -87,6 +87,15 @@ struct BenchOptions {
 };
 int Bench(const BenchOptions& options, const Streams& streams);
 
+struct CoverOptions {
+  std::string root = ".";         // the folder of the project
+  std::vector<std::string> hits;  // files that tests wrote (model/testing/hits.h)
+  std::string clause;             // only this one, with all that is known of it
+  std::string chapter;            // only this one: "6", "06", "a"
+  bool json = false;
+};
+int CoverClauses(const CoverOptions& options, const Streams& streams);
+
 // Two lines: what this is, and where it stands.
 std::string VersionText();
 

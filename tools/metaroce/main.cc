@@ -102,6 +102,15 @@ int main(int argc, char** argv) {
                        "constants, ...");
   spec_app->add_flag("--json", spec.json, "Write JSON for machines");
 
+  metaroce::cli::CoverOptions cover;
+  CLI::App* cover_app =
+      app.add_subcommand("cover", "Show the code and the tests of each clause; fail if one lacks");
+  cover_app->add_option("--root", cover.root, "Folder of the project")->capture_default_str();
+  cover_app->add_option("--hits", cover.hits, "Files that tests wrote where METAROCE_HITS names");
+  cover_app->add_option("--clause", cover.clause, "Only this one, with all places and names");
+  cover_app->add_option("--chapter", cover.chapter, "Only this one, by its number");
+  cover_app->add_flag("--json", cover.json, "Write JSON for machines");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -119,5 +128,6 @@ int main(int argc, char** argv) {
   if (*explore_app) status = metaroce::cli::Explore(explore, streams);
   if (*bench_app) status = metaroce::cli::Bench(bench, streams);
   if (*spec_app) status = metaroce::cli::Spec(spec, streams);
+  if (*cover_app) status = metaroce::cli::CoverClauses(cover, streams);
   return Flushed(status);
 }

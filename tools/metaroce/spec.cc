@@ -34,8 +34,9 @@ struct Entry {
 Entry OfClause(spec::Clause clause) {
   const spec::ClauseInfo& info = spec::Info(clause);
   Entry entry{"clause", std::string(info.id), {}};
-  entry.Add("level", absl::StrCat(std::string(spec::Name(info.level)),
-                                  info.unproven ? ", unproven" : "", info.final ? "" : ", draft"));
+  entry.Add("level",
+            absl::StrCat(std::string(spec::Name(info.level)), info.final ? "" : ", draft"));
+  entry.Add("unproven", info.unproven);
   entry.Add("provenance", info.provenance);
   entry.Add("place", absl::StrCat("spec/", std::string(info.chapter), ":", info.line));
   entry.Add("heading", info.heading);
@@ -229,7 +230,7 @@ void PrintOverview(std::ostream& out) {
   for (const auto& item : spec::Named<spec::Clause>::kAll) {
     const spec::ClauseInfo& info = spec::Info(item.value);
     must += info.level == spec::Level::kMust ? 1 : 0;
-    unproven += info.unproven ? 1 : 0;
+    unproven += info.unproven.empty() ? 0 : 1;
     if (chapter != info.chapter) {
       chapter = std::string(info.chapter);
       out << "spec/" << chapter << (info.final ? "" : " (draft)") << "\n";

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -59,9 +59,8 @@ class IpAddress {
 
   friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
   friend bool operator==(const IpAddress& a, const IpAddress& b) {
-    using Words = std::array<uint64_t, 2>;  // g++ calls memcmp for an array of bytes
-    return a.version_ == b.version_ &&
-           std::bit_cast<Words>(a.bytes_) == std::bit_cast<Words>(b.bytes_);
+    // By words: g++ calls memcmp for an array of bytes.
+    return a.version_ == b.version_ && a.Word(0) == b.Word(0) && a.Word(8) == b.Word(8);
   }
 
   template <typename H>
@@ -70,6 +69,12 @@ class IpAddress {
   }
 
  private:
+  uint64_t Word(size_t at) const {
+    uint64_t word;
+    std::memcpy(&word, bytes_.data() + at, sizeof(word));
+    return word;
+  }
+
   uint8_t version_ = 4;
   std::array<uint8_t, 16> bytes_{};  // IPv4: the last twelve are zero
 };

@@ -34,14 +34,6 @@ uint8_t TrafficClass(const FrameSpec& spec) {
   return static_cast<uint8_t>(spec.dscp << 2 | static_cast<uint8_t>(spec.ecn));
 }
 
-// The checksum of words whose sum is `sum` (RFC 1071).
-uint16_t Complement(uint64_t sum) {
-  sum = (sum & 0xFFFFFFFF) + (sum >> 32);
-  sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
-  sum = (sum & 0xFFFF) + (sum >> 16);
-  return static_cast<uint16_t>(~((sum & 0xFFFF) + (sum >> 16)));
-}
-
 uint8_t* WriteEthernet(const FrameSpec& spec, uint8_t* out) {
   std::memcpy(out, spec.dst_mac.bytes.data(), 6);
   std::memcpy(out + 6, spec.src_mac.bytes.data(), 6);

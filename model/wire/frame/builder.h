@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "model/wire/frame/address.h"
+#include "model/wire/frame/bytes.h"
 #include "model/wire/frame/frame.h"
 
 namespace metaroce::frame {
@@ -51,29 +53,34 @@ struct FrameOverrides {
   std::optional<uint16_t> udp_length;
 };
 
-struct FrameSpec {
-  bool ethernet = true;  // false: the frame starts at the IP header
+// What the frames of one flow have in common: Ethernet without a tag, IPv4 without options or IPv6.
+struct Flow {
   MacAddress dst_mac;
   MacAddress src_mac;
-  uint8_t vlan_count = 0;  // 0..2, how many of `vlans` are there; outermost first
-  std::array<VlanTag, 2> vlans{};
-
   IpAddress src;  // both IPv4 or both IPv6
   IpAddress dst;
   uint8_t dscp = 0;  // 0..63
   Ecn ecn = Ecn::kNotEct;
-  uint8_t ttl = 64;               // IPv6: hop limit
-  uint32_t flow_label = 0;        // IPv6, 0..0xFFFFF
+  uint8_t ttl = 64;         // IPv6: hop limit
+  uint32_t flow_label = 0;  // IPv6, 0..0xFFFFF
+  uint16_t src_port = 0;
+  uint16_t dst_port = 0;
+};
+
+// Any frame.
+struct FrameSpec : Flow {
+  bool ethernet = true;    // false: the frame starts at the IP header
+  uint8_t vlan_count = 0;  // 0..2, how many of `vlans` are there; outermost first
+  std::array<VlanTag, 2> vlans{};
+
   uint16_t identification = 0;    // IPv4
   bool dont_fragment = true;      // IPv4
   bool reserved_ip_flag = false;  // IPv4
-  Ipv4Options options;            // IPv4
+  Ipv4Options options{};          // IPv4
 
-  uint16_t src_port = 0;
-  uint16_t dst_port = 0;
   uint16_t udp_checksum = 0;  // as it is; 0 means that there is none
 
-  FrameOverrides wrong;
+  FrameOverrides wrong{};
 };
 
 // The bytes of Ethernet, IP and UDP headers, 28..kMaxHeadersLength.
@@ -90,6 +97,10 @@ absl::Status Check(const FrameSpec& spec, size_t payload_length);
 // is too short. Does not allocate.
 size_t WriteHeaders(const FrameSpec& spec, size_t payload_length, absl::Span<uint8_t> out);
 
+// The same for a flow, whose frames are nearly all: short, and to be inlined.
+size_t HeadersLength(const Flow& flow);
+size_t WriteHeaders(const Flow& flow, size_t payload_length, absl::Span<uint8_t> out);
+
 // The whole frame. The error is that of Check.
 absl::StatusOr<std::vector<uint8_t>> BuildFrame(const FrameSpec& spec, Bytes payload);
 
@@ -97,6 +108,59 @@ absl::StatusOr<std::vector<uint8_t>> BuildFrame(const FrameSpec& spec, Bytes pay
 // checksum that was let pass is an override in it. Precondition: `frame` was
 // parsed from `bytes`.
 FrameSpec SpecOf(const Frame& frame, Bytes bytes);
+
+// The IPv4 checksum of words whose sum is `sum` (RFC 1071).
+inline uint16_t Complement(uint64_t sum) {
+  sum = (sum & 0xFFFFFFFF) + (sum >> 32);
+  sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
+  sum = (sum & 0xFFFF) + (sum >> 16);
+  return static_cast<uint16_t>(~((sum & 0xFFFF) + (sum >> 16)));
+}
+
+inline size_t HeadersLength(const Flow& flow) {
+  return kEthernetHeaderLength + (flow.src.is_v4() ? kIpv4MinHeaderLength : kIpv6HeaderLength) +
+         kUdpHeaderLength;
+}
+
+inline size_t WriteHeaders(const Flow& flow, size_t payload_length, absl::Span<uint8_t> out) {
+  constexpr size_t kMaxLength = 0xFFFF - kIpv4MinHeaderLength - kUdpHeaderLength;
+  const bool v4 = flow.src.is_v4();
+  const size_t length = HeadersLength(flow);
+  if (flow.dst.is_v4() != v4 || flow.dscp > 63 || flow.flow_label > 0xFFFFF ||
+      payload_length > kMaxLength || out.size() < length) {
+    return 0;
+  }
+  uint8_t* p = out.data();
+  std::memcpy(p, flow.dst_mac.bytes.data(), 6);
+  std::memcpy(p + 6, flow.src_mac.bytes.data(), 6);
+  StoreBe16(p + 12, v4 ? kEtherTypeIpv4 : kEtherTypeIpv6);
+  p += kEthernetHeaderLength;
+  const uint32_t traffic_class = uint32_t{flow.dscp} << 2 | static_cast<uint32_t>(flow.ecn);
+  const uint32_t udp_length = static_cast<uint32_t>(kUdpHeaderLength + payload_length);
+  if (v4) {
+    const uint32_t ip_length = static_cast<uint32_t>(kIpv4MinHeaderLength) + udp_length;
+    const uint32_t first = 0x45000000 | traffic_class << 16 | ip_length;
+    constexpr uint32_t kDontFragment = 0x4000;
+    const uint32_t ttl_protocol = uint32_t{flow.ttl} << 24 | uint32_t{kIpProtocolUdp} << 16;
+    const uint32_t src = LoadBe32(flow.src.bytes().data());
+    const uint32_t dst = LoadBe32(flow.dst.bytes().data());
+    const uint64_t sum = uint64_t{first} + kDontFragment + ttl_protocol + src + dst;
+    StoreBe64(p, uint64_t{first} << 32 | kDontFragment);
+    StoreBe64(p + 8, uint64_t{ttl_protocol | Complement(sum)} << 32 | src);
+    StoreBe32(p + 16, dst);
+    p += kIpv4MinHeaderLength;
+  } else {
+    const uint32_t first = 0x60000000 | traffic_class << 20 | flow.flow_label;
+    StoreBe64(p,
+              uint64_t{first} << 32 | udp_length << 16 | uint32_t{kIpProtocolUdp} << 8 | flow.ttl);
+    std::memcpy(p + 8, flow.src.bytes().data(), 16);
+    std::memcpy(p + 24, flow.dst.bytes().data(), 16);
+    p += kIpv6HeaderLength;
+  }
+  StoreBe64(p, uint64_t{flow.src_port} << 48 | uint64_t{flow.dst_port} << 32 |
+                   uint64_t{udp_length} << 16);
+  return length;
+}
 
 }  // namespace metaroce::frame
 

@@ -240,23 +240,6 @@ std::string Sentence(const FrameFault& fault) {
   return "";
 }
 
-IpAddress AddressOf(Bytes bytes) {
-  if (bytes.size() == 4) {
-    std::array<uint8_t, 4> v4;
-    std::copy(bytes.begin(), bytes.end(), v4.begin());
-    return IpAddress::V4(v4);
-  }
-  std::array<uint8_t, 16> v6;
-  std::copy(bytes.begin(), bytes.end(), v6.begin());
-  return IpAddress::V6(v6);
-}
-
-MacAddress MacAt(const Frame& frame, Bytes bytes, size_t at) {
-  MacAddress mac;
-  if (frame.link == LinkType::kEthernet) std::copy_n(&bytes[at], 6, mac.bytes.begin());
-  return mac;
-}
-
 }  // namespace
 
 bool IsSupportedLinkType(uint32_t number) {
@@ -310,18 +293,6 @@ FrameFault ParseFrame(Bytes bytes, LinkType link, const FrameOptions& options, F
   Fill(bytes, link, l, *frame);
   return {};
 }
-
-IpAddress SourceAddress(const Frame& frame, Bytes bytes) {
-  return AddressOf(SourceAddressBytes(frame, bytes));
-}
-
-IpAddress DestinationAddress(const Frame& frame, Bytes bytes) {
-  return AddressOf(DestinationAddressBytes(frame, bytes));
-}
-
-MacAddress DestinationMac(const Frame& frame, Bytes bytes) { return MacAt(frame, bytes, 0); }
-
-MacAddress SourceMac(const Frame& frame, Bytes bytes) { return MacAt(frame, bytes, 6); }
 
 Bytes Ipv4OptionBytes(const Frame& frame, Bytes bytes) {
   if (frame.ip_version != 4) return {};

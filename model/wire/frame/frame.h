@@ -31,6 +31,7 @@
 #ifndef METAROCE_MODEL_WIRE_FRAME_FRAME_H_
 #define METAROCE_MODEL_WIRE_FRAME_FRAME_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -190,11 +191,32 @@ inline Bytes DestinationAddressBytes(const Frame& frame, Bytes bytes) {
   return frame.ip_version == 4 ? bytes.subspan(frame.ip_offset + size_t{16}, 4)
                                : bytes.subspan(frame.ip_offset + size_t{24}, 16);
 }
-IpAddress SourceAddress(const Frame& frame, Bytes bytes);
-IpAddress DestinationAddress(const Frame& frame, Bytes bytes);
+namespace internal {
+inline IpAddress AddressOf(Bytes bytes) {
+  if (bytes.size() == 4) return IpAddress::V4({bytes[0], bytes[1], bytes[2], bytes[3]});
+  std::array<uint8_t, 16> v6;
+  std::copy(bytes.begin(), bytes.end(), v6.begin());
+  return IpAddress::V6(v6);
+}
+inline MacAddress MacAt(const Frame& frame, Bytes bytes, size_t at) {
+  MacAddress mac;
+  if (frame.link == LinkType::kEthernet) std::copy_n(&bytes[at], 6, mac.bytes.begin());
+  return mac;
+}
+}  // namespace internal
+inline IpAddress SourceAddress(const Frame& frame, Bytes bytes) {
+  return internal::AddressOf(SourceAddressBytes(frame, bytes));
+}
+inline IpAddress DestinationAddress(const Frame& frame, Bytes bytes) {
+  return internal::AddressOf(DestinationAddressBytes(frame, bytes));
+}
 // All zero if the frame has no link layer.
-MacAddress SourceMac(const Frame& frame, Bytes bytes);
-MacAddress DestinationMac(const Frame& frame, Bytes bytes);
+inline MacAddress SourceMac(const Frame& frame, Bytes bytes) {
+  return internal::MacAt(frame, bytes, 6);
+}
+inline MacAddress DestinationMac(const Frame& frame, Bytes bytes) {
+  return internal::MacAt(frame, bytes, 0);
+}
 // IPv4 options as they are, 0..40 bytes; empty for IPv6.
 Bytes Ipv4OptionBytes(const Frame& frame, Bytes bytes);
 

@@ -221,6 +221,19 @@ RC_GTEST_PROP(Codec, SerialisesHeadersAsTheBeginningOfTheWhole, ()) {
   });
 }
 
+RC_GTEST_PROP(Codec, SerialisesHeadersOfAFlowAsThoseOfItsSpec, ()) {
+  ForAnyOpcode(AnyPacket, [](const Case& c, const Draw&) {
+    const frame::Flow& flow = c.spec;
+    std::vector<uint8_t> by_flow(c.bytes.size() + frame::kMaxHeadersLength);
+    std::vector<uint8_t> by_spec = by_flow;
+    const auto length = SerializeHeaders(c.owned.packet, flow, absl::MakeSpan(by_flow));
+    RC_ASSERT(length.ok());
+    RC_ASSERT(*SerializeHeaders(c.owned.packet, frame::FrameSpec{flow}, absl::MakeSpan(by_spec)) ==
+              *length);
+    RC_ASSERT(by_flow == by_spec);
+  });
+}
+
 RC_GTEST_PROP(Codec, NeedsExactlyTheRoomThatItFills, ()) {
   ForAnyOpcode(AnyPacket, [](const Case& c, const Draw&) {
     std::vector<uint8_t> out(c.bytes.size() + 1, 0xEE);

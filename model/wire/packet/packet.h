@@ -138,6 +138,8 @@ absl::StatusOr<size_t> Serialize(const Packet& packet, const frame::FrameSpec& s
 // length of what comes before them. Path blocks, options and filler are written.
 absl::StatusOr<size_t> SerializeHeaders(const Packet& packet, const frame::FrameSpec& spec,
                                         absl::Span<uint8_t> out);
+absl::StatusOr<size_t> SerializeHeaders(const Packet& packet, const frame::Flow& flow,
+                                        absl::Span<uint8_t> out);
 
 // Serialize, as a value of its own.
 absl::StatusOr<std::vector<uint8_t>> Serialize(const Packet& packet, const frame::FrameSpec& spec);

@@ -66,17 +66,20 @@ struct Parts {
   size_t tail;       // of which tail and pad
 };
 
-inline Parts PartsOf(const Packet& packet, const frame::FrameSpec& spec) {
+// `Below` is what the layers below are written from: a frame::FrameSpec or a frame::Flow.
+template <typename Below>
+inline Parts PartsOf(const Packet& packet, const Below& spec) {
   const size_t tail = TailLength(packet);
   return {frame::HeadersLength(spec), FactsOf(packet).min_bytes + tail, tail};
 }
 
 // All but payload, pad and iCRC. Precondition: StructureHolds(packet), and `out` has
 // the room.
-absl::Status WriteAllHeaders(const Packet& packet, const frame::FrameSpec& spec, const Parts& parts,
+template <typename Below>
+absl::Status WriteAllHeaders(const Packet& packet, const Below& spec, const Parts& parts,
                              absl::Span<uint8_t> out) {
   if (frame::WriteHeaders(spec, parts.transport, out) == 0) {
-    return frame::Check(spec, parts.transport);
+    return frame::Check(frame::FrameSpec{spec}, parts.transport);
   }
   uint8_t* transport = out.data() + parts.headers;
   //= WIRE-RESERVED
@@ -103,9 +106,12 @@ size_t TransportLength(const Packet& packet) {
   return packet.info().fixed_bytes + TailLength(packet) + frame::kIcrcLength;
 }
 
-[[gnu::flatten]] absl::StatusOr<size_t> SerializeHeaders(const Packet& packet,
-                                                         const frame::FrameSpec& spec,
-                                                         absl::Span<uint8_t> out) {
+namespace {
+
+template <typename Below>
+[[gnu::always_inline]] inline absl::StatusOr<size_t> SerializeHeadersOn(const Packet& packet,
+                                                                        const Below& spec,
+                                                                        absl::Span<uint8_t> out) {
   if (!StructureHolds(packet)) return ToStatus(*CheckStructure(packet));
   const Parts parts = PartsOf(packet, spec);
   const size_t payload = FactsOf(packet).tail == spec::Tail::kPayload ? parts.tail : 0;
@@ -113,6 +119,20 @@ size_t TransportLength(const Packet& packet) {
   if (out.size() < length) return NoRoom(length, out.size());
   if (absl::Status status = WriteAllHeaders(packet, spec, parts, out); !status.ok()) return status;
   return length;
+}
+
+}  // namespace
+
+[[gnu::flatten]] absl::StatusOr<size_t> SerializeHeaders(const Packet& packet,
+                                                         const frame::FrameSpec& spec,
+                                                         absl::Span<uint8_t> out) {
+  return SerializeHeadersOn(packet, spec, out);
+}
+
+[[gnu::flatten]] absl::StatusOr<size_t> SerializeHeaders(const Packet& packet,
+                                                         const frame::Flow& flow,
+                                                         absl::Span<uint8_t> out) {
+  return SerializeHeadersOn(packet, flow, out);
 }
 
 absl::StatusOr<size_t> Serialize(const Packet& packet, const frame::FrameSpec& spec,

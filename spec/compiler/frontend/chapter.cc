@@ -357,7 +357,30 @@ class Reader {
     Append(latest_->mutable_text(), absl::StripAsciiWhitespace(rest));
   }
 
-  // `head` is what stands in the parentheses: LEVEL, PROVENANCE[; PROVENANCE]...[, unproven].
+  // Takes "unproven: REASON" from the end of what stands in the parentheses.
+  void ReadUnproven(absl::string_view* head) {
+    constexpr absl::string_view kMark = "unproven";
+    size_t at = head->find(kMark);
+    while (at != absl::string_view::npos && (at < 2 || head->substr(at - 2, 2) != ", ")) {
+      at = head->find(kMark, at + 1);
+    }
+    if (at == absl::string_view::npos) return;
+    absl::string_view reason = head->substr(at + kMark.size());
+    *head = head->substr(0, at - 2);
+    if (!absl::ConsumePrefix(&reason, ":") || absl::StripAsciiWhitespace(reason).empty()) {
+      Refuse(latest_->line(), absl::StrCat("the mark unproven of the clause ", latest_->id(),
+                                           " gives no reason, as in 'unproven: why'."));
+      return;
+    }
+    latest_->set_unproven(std::string(absl::StripAsciiWhitespace(reason)));
+    if (latest_->level() == INFO) {
+      Refuse(latest_->line(), absl::StrCat("the clause ", latest_->id(),
+                                           " is INFO: it prescribes nothing that could be "
+                                           "unproven."));
+    }
+  }
+
+  // `head` is what stands in the parentheses: LEVEL, PROVENANCE[; PROVENANCE]...[, unproven: WHY].
   void ReadHead(absl::string_view head) {
     const absl::string_view id = latest_->id();
     const size_t comma = head.find(',');
@@ -368,15 +391,11 @@ class Reader {
       Refuse(latest_->line(), absl::StrCat("the level '", level, "' of the clause ", id,
                                            " is not one of MUST, SHOULD, MAY, INFO."));
     }
-    absl::string_view rest =
-        comma == absl::string_view::npos ? "" : absl::StripAsciiWhitespace(head.substr(comma + 1));
-    const size_t last = rest.rfind(',');
-    const absl::string_view tail =
-        absl::StripAsciiWhitespace(last == absl::string_view::npos ? rest : rest.substr(last + 1));
-    if (tail == "unproven") {
-      latest_->set_unproven(true);
-      rest = last == absl::string_view::npos ? "" : rest.substr(0, last);
-    }
+    // Behind the level, with its comma.
+    absl::string_view rest = comma == absl::string_view::npos ? "" : head.substr(comma);
+    ReadUnproven(&rest);
+    absl::ConsumePrefix(&rest, ",");
+    rest = absl::StripAsciiWhitespace(rest);
     if (rest.empty()) {
       Refuse(latest_->line(), absl::StrCat("the clause ", id, " has no provenance, ", kHeadForm));
       return;

@@ -6,7 +6,7 @@
 //   "Status: draft.". "Version: X.Y.Z." on a line of its own before the next heading gives the
 //   version of the whole text.
 // * A paragraph that begins with a strong UPPER-CASE-ID is a clause:
-//   **ACK-ON-HOLE** (MUST, PUBLIC P-GAP; RFC 6298, unproven). The text.
+//   **ACK-ON-HOLE** (MUST, PUBLIC P-GAP; RFC 6298, unproven: why). The text.
 //   Its text goes on over the paragraphs, lists, tables and quotes that follow, until a heading, a
 //   clause, a fenced block, a rule, or a paragraph that begins with *Why.*, *Freedom.* or *Note.*.
 //   Why and freedom belong to the latest clause under the heading; a note is for the reader only.

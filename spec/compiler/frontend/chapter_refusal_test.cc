@@ -52,8 +52,16 @@ constexpr Refusal kRefusals[] = {
     {"ClauseWithoutProvenance", "# 1. T\n\nStatus: final.\n\n**A-B** (MUST). Says so.\n",
      "t.md:5: the clause A-B has no provenance, as in '**ID** (MUST, PUBLIC P-GAP; RFC 6298). "
      "Text.'\n"},
+    {"UnprovenWithoutReason",
+     "# 1. T\n\nStatus: final.\n\n**A-B** (MUST, OURS, unproven). Says so.\n",
+     "t.md:5: the mark unproven of the clause A-B gives no reason, as in 'unproven: why'.\n"},
+    {"UnprovenWithEmptyReason",
+     "# 1. T\n\nStatus: final.\n\n**A-B** (MUST, OURS, unproven: ). Says so.\n",
+     "t.md:5: the mark unproven of the clause A-B gives no reason, as in 'unproven: why'.\n"},
+    {"UnprovenInfo", "# 1. T\n\nStatus: final.\n\n**A-B** (INFO, OURS, unproven: why). Says so.\n",
+     "t.md:5: the clause A-B is INFO: it prescribes nothing that could be unproven.\n"},
     {"ClauseWithNothingButUnproven",
-     "# 1. T\n\nStatus: final.\n\n**A-B** (MUST, unproven). Says so.\n",
+     "# 1. T\n\nStatus: final.\n\n**A-B** (MUST, unproven: why). Says so.\n",
      "t.md:5: the clause A-B has no provenance, as in '**ID** (MUST, PUBLIC P-GAP; RFC 6298). "
      "Text.'\n"},
     {"ClauseWithUnknownProvenance",

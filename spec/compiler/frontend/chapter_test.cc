@@ -47,7 +47,7 @@ TEST(ChapterTest, VersionIsReadAboveTheNextHeadingOnly) {
 TEST(ChapterTest, HeadGivesLevelProvenanceAndUnproven) {
   const Clause clause = ReadClause(
       "## 3.1 Gaps\n\n**ACK-ON-HOLE** (SHOULD, PUBLIC P-GAP; RFC 6298; IBTA annex A17; IBTA; OURS, "
-      "unproven). It is so.\n");
+      "unproven: nobody, so far, has one). It is so.\n");
   EXPECT_EQ(clause.id(), "ACK-ON-HOLE");
   EXPECT_EQ(clause.level(), SHOULD);
   ASSERT_EQ(clause.provenance_size(), 5);
@@ -59,7 +59,7 @@ TEST(ChapterTest, HeadGivesLevelProvenanceAndUnproven) {
   EXPECT_EQ(clause.provenance(2).reference(), "annex A17");
   EXPECT_EQ(clause.provenance(3).reference(), "");
   EXPECT_EQ(clause.provenance(4).source(), OURS);
-  EXPECT_TRUE(clause.unproven());
+  EXPECT_EQ(clause.unproven(), "nobody, so far, has one");
   EXPECT_EQ(clause.text(), "It is so.");
   EXPECT_EQ(clause.heading(), "3.1 Gaps");
   EXPECT_EQ(clause.line(), 7u);

@@ -144,7 +144,7 @@ struct ClauseInfo {
   std::string_view id;  // "ACK-ON-HOLE"
   Level level;
   std::string_view provenance;  // "PUBLIC P-GAP; RFC 6298"
-  bool unproven;                // no test exercises it yet
+  std::string_view unproven;    // why no test exercises it; empty: one does
   bool final;                   // stands in a final chapter
   std::string_view chapter;     // file name
   uint32_t line;                // in that file, from 1

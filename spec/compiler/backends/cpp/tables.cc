@@ -168,7 +168,7 @@ std::string TablesSource(const Spec& spec) {
   for (const Clause& clause : spec.clause()) {
     absl::StrAppend(
         &out, "    {", Quote(clause.id()), ", Level::", Enumerator(Level_Name(clause.level())),
-        ", ", Quote(ProvenanceText(clause)), ", ", clause.unproven() ? "true" : "false", ", ",
+        ", ", Quote(ProvenanceText(clause)), ", ", Quote(clause.unproven()), ", ",
         IsFinal(spec, clause.chapter()) ? "true" : "false", ", ", Quote(clause.chapter()), ", ",
         clause.line(), ", ", Quote(clause.heading()), ",\n     ", Quote(clause.text()), ",\n     ",
         Quote(clause.why()), ",\n     ", Quote(clause.freedom()), "},\n");

@@ -1,0 +1,3 @@
+//= ACK-DUE-HOLE
+//# An arrival with the outcome `hole`
+TEST(HoleTest, MakesAnAckDue) { Due(s); }
