@@ -47,7 +47,8 @@ void ProgressExpires(const Scope& s) {
   //# While nothing has been heard of the peer for `liveness_interval` or more, it does not expire:
   // the clock `liveness` decides.
   if (s.now() - s.c.last_heard >= s.Time(spec::Constant::kLivenessInterval)) {
-    return s.Arm(kProgressTimer, s.now() + s.Time(spec::Constant::kLivenessInterval));
+    // Looked at twice in each interval: whenever the peer is heard, some look comes soon enough.
+    return s.Arm(kProgressTimer, s.now() + s.Time(spec::Constant::kLivenessInterval) / 2);
   }
   s.Hit(spec::clause::kClockProgress);
   //= STATUS-NAMED
