@@ -90,15 +90,6 @@ MUTANTS = [
         "CHECK-REFUSED",
     ),
     Mutant(
-        "connect-asked-once",
-        "CONNECT-RETRY",
-        "model/endpoint/connect.cc",
-        "s.Arm(kRetryTimer, s.now() + (s.Time(spec::Constant::kConnectRetryFirst) << s.c.tries));",
-        "if (!MUTANT) s.Arm(kRetryTimer,"
-        " s.now() + (s.Time(spec::Constant::kConnectRetryFirst) << s.c.tries));",
-        "open-crossing",
-    ),
-    Mutant(
         "disconnect-asked-once",
         "CLOSE-RETRY",
         "model/endpoint/connect.cc",
