@@ -166,7 +166,8 @@ absl::StatusOr<std::vector<Mention>> MentionsBelow(const std::string& root) {
       const bool source =
           absl::EndsWith(name, ".cc") || absl::EndsWith(name, ".h") || absl::EndsWith(name, ".py");
       if (!source || absl::StartsWith(name, ".") || !it->is_regular_file(error)) continue;
-      const std::string below = fs::relative(it->path(), root, error).generic_string();
+      // Not fs::relative, which follows symbolic links.
+      const std::string below = it->path().lexically_relative(root).generic_string();
       if (!absl::StrContains(below, "/testdata/")) files.push_back(below);
     }
   }
