@@ -174,6 +174,7 @@ void AddPaths(std::vector<Scenario>* all) {
   s.budget = {.drops = 1, .delays = 1, .kills = 1, .revives = 1};
   s.killable = 3;
   s.kill_ways = 5;
+  s.post_any_time = true;
   s.kill_stalls = true;
   s.must_hit = {spec::Clause::kVoidBuild, spec::Clause::kPathMoved};
   s.large = true;
@@ -219,9 +220,8 @@ void AddMessages(std::vector<Scenario>* all) {
   all->push_back(s);
 
   s.name = "read-atomic-2";
-  s.about = "the same with 2 drops and 1 duplicate";
+  s.about = "the same with 2 drops";
   s.budget.drops = 2;
-  s.budget.duplicates = 1;
   s.large = true;
   all->push_back(s);
 
