@@ -44,10 +44,10 @@ void ProgressExpires(const Scope& s) {
   const Nanoseconds due = sent.first_sent + s.Time(spec::Constant::kProgressTimeout);
   if (due > s.now()) return s.Arm(kProgressTimer, due);
   //= CLOCK-PROGRESS
-  //# While nothing has been heard of the peer for `liveness_interval` or more, it does not expire:
-  // the clock `liveness` decides.
+  //# While nothing has been heard of the peer for `liveness_interval` or more, it does not expire
   if (s.now() - s.c.last_heard >= s.Time(spec::Constant::kLivenessInterval)) {
-    // Looked at twice in each interval: whenever the peer is heard, some look comes soon enough.
+    //= CLOCK-PROGRESS
+    //# A deadline that comes in that time is put off by half of `liveness_interval`
     return s.Arm(kProgressTimer, s.now() + s.Time(spec::Constant::kLivenessInterval) / 2);
   }
   s.Hit(spec::clause::kClockProgress);
