@@ -37,12 +37,7 @@ class AgreementTest : public ::testing::Test {
   void Wait(Nanoseconds time) { pair_->Run(pair_->now() + time); }
 
   // A packet that side 0 sends to side 1.
-  void Arrives(const packet::Packet& packet) {
-    endpoint::Arrival arrival;
-    arrival.from = pair_->at(0).state().settings.ports[0].ip;
-    arrival.route = {50000, 0};
-    pair_->at(1).ArrivePacket(packet, arrival, pair_->step(1));
-  }
+  void Arrives(const packet::Packet& packet) { pair_->Arrives(1, packet, {50000, 0}); }
 
   std::unique_ptr<Pair> pair_;
 };

@@ -41,14 +41,7 @@ class AnswersTest : public ::testing::Test {
     return static_cast<size_t>(std::count(left_.begin(), left_.end(), opcode));
   }
   // A packet of the peer arrives at side 0.
-  void Arrives(packet::Packet packet) {
-    packet.headers.common.cid = pair_->cid(0);
-    packet.headers.ctrl.tag = c().tag;
-    endpoint::Arrival arrival;
-    arrival.from = pair_->at(1).state().settings.ports[0].ip;
-    arrival.route = c().last_route;
-    pair_->at(0).ArrivePacket(packet, arrival, pair_->step(0));
-  }
+  void Arrives(const packet::Packet& packet) { pair_->ArrivesAddressed(0, packet, c().last_route); }
   static packet::Packet Request(Opcode opcode, uint8_t path, uint8_t epoch, TransactionId id) {
     packet::Packet p = packet::NewPacket(opcode);
     p.headers.common.path = path;

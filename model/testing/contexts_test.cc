@@ -40,13 +40,8 @@ class ContextsTest : public ::testing::Test {
     for (uint64_t i = 0; i < count; ++i) pair_->Post(0, Pair::Write(i, 0, length));
   }
   void Run(Nanoseconds time) { pair_->Run(pair_->now() + time); }
-  void Arrives(packet::Packet packet) {
-    packet.headers.common.cid = pair_->cid(0);
-    packet.headers.ctrl.tag = c().tag;
-    endpoint::Arrival arrival;
-    arrival.from = pair_->at(1).state().settings.ports[0].ip;
-    arrival.route = c().out[0].route;
-    pair_->at(0).ArrivePacket(packet, arrival, pair_->step(0));
+  void Arrives(const packet::Packet& packet) {
+    pair_->ArrivesAddressed(0, packet, c().out[0].route);
   }
   void Deny(uint8_t path) {
     const uint32_t cid = pair_->cid(0);

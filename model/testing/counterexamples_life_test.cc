@@ -44,13 +44,8 @@ class LifeTest : public ::testing::Test {
   endpoint::Connection& c() { return *pair_->at(0).state().connections[0]; }
   uint64_t Count(Counter counter) { return pair_->at(0).Count(counter); }
   // A packet of the peer arrives at side 0, whatever became of those that it sent.
-  void Arrives(packet::Packet packet) {
-    packet.headers.common.cid = pair_->cid(0);
-    packet.headers.ctrl.tag = c().tag;
-    endpoint::Arrival arrival;
-    arrival.from = pair_->at(1).state().settings.ports[0].ip;
-    arrival.route = c().out[0].route;
-    pair_->at(0).ArrivePacket(packet, arrival, pair_->step(0));
+  void Arrives(const packet::Packet& packet) {
+    pair_->ArrivesAddressed(0, packet, c().out[0].route);
   }
   void BadEpoch(uint8_t path) {
     packet::Packet nack = packet::NewPacket(Opcode::kNackBadEpoch);
@@ -336,10 +331,7 @@ TEST_F(LifeTest, TheSecondAnswerToAProbeAnswersNoProbeOfThePathThatCarriesIt) {
     p.headers.common.transmit_time = static_cast<uint32_t>(pair_->now());
     p.headers.ctrl.tag = c().tag;
     p.headers.probe = {static_cast<uint8_t>(spec::ProbeReason::kTail), attempt, 0};
-    endpoint::Arrival arrival;
-    arrival.from = pair_->at(0).state().settings.ports[0].ip;
-    arrival.route = c().out[path].route;
-    pair_->at(1).ArrivePacket(p, arrival, pair_->step(1));
+    pair_->Arrives(1, p, c().out[path].route);
   };
   // Path 0 is asked twice; path 1 was heard last of the others.
   probe(1, 1);
@@ -372,10 +364,7 @@ TEST_F(LifeTest, ASecondAnswerNeverLeavesByAPathWithoutAnArrival) {
     p.headers.common.path = path;
     p.headers.common.transmit_time = static_cast<uint32_t>(pair_->now());
     p.headers.ctrl.tag = c().tag;
-    endpoint::Arrival arrival;
-    arrival.from = pair_->at(0).state().settings.ports[0].ip;
-    arrival.route = c().out[path].route;
-    pair_->at(1).ArrivePacket(p, arrival, pair_->step(1));
+    pair_->Arrives(1, p, c().out[path].route);
   };
   packet::Packet probe = packet::NewPacket(Opcode::kProbe);
   probe.headers.common.epoch = c().out[0].epoch;

@@ -88,10 +88,7 @@ class CraftedTest : public ::testing::Test {
   }
   // It arrives, and what follows at once is sent.
   void Arrives(const packet::Packet& packet) {
-    endpoint::Arrival arrival;
-    arrival.from = pair_->at(1).state().settings.ports[0].ip;
-    arrival.route = c().out[0].route;
-    endpoint().ArrivePacket(packet, arrival, pair_->step(0));
+    pair_->Arrives(0, packet, c().out[0].route);
     Drain();
   }
   void Arrives(const std::vector<spec::PathBlock>& blocks) { Arrives(Ack(blocks)); }

@@ -39,13 +39,8 @@ class OpeningTest : public ::testing::Test {
   void Lift(uint8_t path) {
     pair_->Do(0, [&](Endpoint& e, const endpoint::Step& s) { return e.Lift(cid(), path, s); });
   }
-  void Arrives(packet::Packet packet) {
-    packet.headers.common.cid = cid();
-    packet.headers.ctrl.tag = c().tag;
-    endpoint::Arrival arrival;
-    arrival.from = pair_->at(1).state().settings.ports[0].ip;
-    arrival.route = c().out[0].route;
-    pair_->at(0).ArrivePacket(packet, arrival, pair_->step(0));
+  void Arrives(const packet::Packet& packet) {
+    pair_->ArrivesAddressed(0, packet, c().out[0].route);
   }
   Nanoseconds OpenTimer(uint8_t path) {
     return c().timers.Of(endpoint::TimerOf(path, endpoint::kPathTimer)) - pair_->now();

@@ -148,6 +148,19 @@ bool Pair::Quiescent() {
   return true;
 }
 
+void Pair::Arrives(int to, const packet::Packet& packet, Route route) {
+  endpoint::Arrival arrival;
+  arrival.from = at(1 - to).state().settings.ports[0].ip;
+  arrival.route = route;
+  at(to).ArrivePacket(packet, arrival, step(to));
+}
+
+void Pair::ArrivesAddressed(int to, packet::Packet packet, Route route) {
+  packet.headers.common.cid = cid(to);
+  packet.headers.ctrl.tag = connection(to).tag;
+  Arrives(to, packet, route);
+}
+
 void Pair::Restart(int side) {
   endpoint::Settings settings = at(side).state().settings;
   auto made = Endpoint::Make(settings);

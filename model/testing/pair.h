@@ -91,6 +91,11 @@ class Pair {
   const invariants::Ledger& ledger() const { return ledger_; }
   // Commands of the operator and of the ports.
   void Do(int side, const std::function<absl::Status(Endpoint&, const endpoint::Step&)>& command);
+  // A packet of the other side arrives at `to` by this route, whatever became of those that it
+  // sent.
+  void Arrives(int to, const packet::Packet& packet, Route route);
+  // The same with the cid and the tag of `to`.
+  void ArrivesAddressed(int to, packet::Packet packet, Route route);
   // The endpoint of `side` loses its memory. What it sent before is not held against it.
   void Restart(int side);
 
