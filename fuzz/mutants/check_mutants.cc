@@ -4,7 +4,6 @@
 // after.
 //
 // usage: check_mutants [-v] [NAME...]
-#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -12,8 +11,10 @@
 
 #include "absl/strings/str_format.h"
 #include "fuzz/mutants/active.h"
+#include "fuzz/mutants/each.h"
 #include "fuzz/mutants/patched/conformance/check/check.h"
 #include "fuzz/mutants/patched/conformance/check/testing/scenario.h"
+#include "fuzz/mutants/patched/model/check.h"
 
 namespace metaroce::mutants {
 namespace {
@@ -32,60 +33,62 @@ std::vector<uint8_t> Capture(uint64_t seed, uint32_t mutant) {
 // The check itself has no defect.
 std::optional<check::Verdict> VerdictOf(const std::vector<uint8_t>& file, std::string* text) {
   const auto trace = check::ReadTrace(file, spec::constant::kUdpPort);
-  if (!trace.ok()) return std::nullopt;
+  METAROCE_CHECK(trace.ok());
   check::Profiles profiles;
-  if (!check::ReadProfile(trace->profile, &profiles).ok()) return std::nullopt;
+  METAROCE_CHECK(check::ReadProfile(trace->profile, &profiles).ok());
   const auto result = check::Check(*trace, profiles);
-  if (!result.ok()) return std::nullopt;
+  METAROCE_CHECK(result.ok());
   *text = check::ToText(*result);
   return result->verdict;
 }
 
-// True if no connection shows the mutant, or all that show it are blamed on the right clause.
-bool Judge(const Mutant& mutant, uint32_t number, const std::vector<std::vector<uint8_t>>& clean,
-           bool verbose) {
-  int differ = 0;
-  int named = 0;
-  int explained = 0;
+struct Tally {
+  int differ = 0;     // captures that are not that of the clean model
+  int named = 0;      // of them, blamed on the right clause
+  int explained = 0;  // of them, in which nothing wrong shows
+};
+
+Tally Judge(const Mutant& mutant, uint32_t number, const std::vector<std::vector<uint8_t>>& clean,
+            bool verbose) {
+  Tally tally;
   for (uint64_t seed = 1; seed <= kConnections; ++seed) {
     const std::vector<uint8_t> file = Capture(seed, number);
     if (file == clean[seed - 1]) continue;
-    ++differ;
+    ++tally.differ;
     std::string text;
     const std::optional<check::Verdict> verdict = VerdictOf(file, &text);
     const bool right = verdict && spec::Info(verdict->clause).id == mutant.shown;
-    if (right) ++named;
-    if (!verdict) ++explained;
+    if (right) ++tally.named;
+    if (!verdict) ++tally.explained;
     if (verbose && !right) std::cout << "connection " << seed << ": " << text << "\n";
   }
   std::cout << absl::StrFormat(
       "%-24s %-22s %2d captures differ, %2d name the clause, %d end before\n", mutant.name,
-      mutant.shown, differ, named, explained);
-  return differ == 0 || (named > 0 && named + explained == differ);
+      mutant.shown, tally.differ, tally.named, tally.explained);
+  return tally;
 }
 
 int Main(const std::vector<std::string>& args) {
-  bool verbose = false;
-  std::vector<std::string> names;
-  for (const std::string& arg : args) {
-    if (arg == "-v") {
-      verbose = true;
-    } else {
-      names.push_back(arg);
-    }
-  }
   std::vector<std::vector<uint8_t>> clean;
-  for (uint64_t seed = 1; seed <= kConnections; ++seed) clean.push_back(Capture(seed, 0));
   size_t wrong = 0;
-  for (size_t i = 0; i < All().size(); ++i) {
-    const Mutant& mutant = All()[i];
-    if (mutant.preset.empty()) continue;
-    if (!names.empty() && std::find(names.begin(), names.end(), mutant.name) == names.end()) {
-      continue;
-    }
-    if (!Judge(mutant, static_cast<uint32_t>(i + 1), clean, verbose)) ++wrong;
+  for (uint64_t seed = 1; seed <= kConnections; ++seed) {
+    clean.push_back(Capture(seed, 0));
+    std::string text;
+    if (!VerdictOf(clean.back(), &text)) continue;
+    std::cout << "connection " << seed << " of the clean model: " << text << "\n";
+    ++wrong;
   }
-  return wrong == 0 ? 0 : 1;
+  size_t shown = 0;
+  const size_t judged = Each(args, [&](const Mutant& mutant, uint32_t number, bool verbose) {
+    const Tally tally = Judge(mutant, number, clean, verbose);
+    if (tally.differ == 0) return;
+    ++shown;
+    if (tally.named == 0 || tally.named + tally.explained != tally.differ) ++wrong;
+  });
+  std::cout << shown << " of " << judged << " show in a capture, " << wrong
+            << " are judged wrong\n";
+  // Most do; a defect of how the network is used must.
+  return wrong == 0 && 2 * shown > judged ? 0 : 1;
 }
 
 }  // namespace

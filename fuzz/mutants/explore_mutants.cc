@@ -1,13 +1,13 @@
 // The explorer on each seeded defect: it must find it, by a short history.
 //
 // usage: explore_mutants [-v] [NAME...]
-#include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_format.h"
 #include "fuzz/mutants/active.h"
+#include "fuzz/mutants/each.h"
 #include "fuzz/mutants/patched/fuzz/explore/search.h"
 
 namespace metaroce::mutants {
@@ -41,27 +41,11 @@ bool Hunt(const Mutant& mutant, bool verbose) {
 }
 
 int Main(const std::vector<std::string>& args) {
-  bool verbose = false;
-  std::vector<std::string> names;
-  for (const std::string& arg : args) {
-    if (arg == "-v") {
-      verbose = true;
-    } else {
-      names.push_back(arg);
-    }
-  }
   size_t missed = 0;
-  size_t hunted = 0;
-  for (size_t i = 0; i < All().size(); ++i) {
-    const Mutant& mutant = All()[i];
-    if (mutant.preset.empty()) continue;
-    if (!names.empty() && std::find(names.begin(), names.end(), mutant.name) == names.end()) {
-      continue;
-    }
-    active = static_cast<uint32_t>(i + 1);
-    ++hunted;
+  const size_t hunted = Each(args, [&](const Mutant& mutant, uint32_t number, bool verbose) {
+    active = number;
     if (!Hunt(mutant, verbose)) ++missed;
-  }
+  });
   std::cout << hunted - missed << " of " << hunted << " found by at most " << kLongestHistory
             << " events\n";
   return missed == 0 && hunted > 0 ? 0 : 1;
