@@ -34,6 +34,8 @@ ReceiveContext* NoPath(const Scope& s, const Packet& p, const Arrival& a) {
   ReceiveSlot* slot = exists ? &s.c.in[common.path] : nullptr;
   const bool known = exists && bool(slot->context);
   s.Fail(known ? Reason::kEpoch : Reason::kPathUnknown);
+  auto state = known ? spec::ReceivePathState::kOpen : spec::ReceivePathState::kNone;
+  Enter(s, &state, spec::ReceivePathEvent::kOtherEpoch);
   //= CHECK-PATH
   //# at most one per path in each `bad_epoch_interval`, counted from the last one sent
   //

@@ -133,6 +133,9 @@ std::optional<uint32_t> CheckConnection(State& e, const Packet& p, const Arrival
   const bool unknown = !slot || (e.connections[*slot]->state == ConnectionState::kQuarantine &&
                                  opcode != Opcode::kDisconnect);
   if (unknown) {
+    if (it != e.by_cid.end() && step.hits != nullptr) {
+      step.hits->set(CellOf(ConnectionState::kQuarantine, EventOf(opcode)));
+    }
     NoSuchConnection(e, p, a, step);
     return std::nullopt;
   }
@@ -225,7 +228,10 @@ void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
   METAROCE_CHECK(cell.kind != spec::CellKind::kImpossible);
   //= CHECK-STATE
   //# The opcode is legal in the connection's state by the table of chapter 11 (`state`).
-  if (cell.kind == spec::CellKind::kIgnored) return s.Fail(Reason::kState);
+  if (cell.kind == spec::CellKind::kIgnored) {
+    s.HitCell(s.c.state, event);
+    return s.Fail(Reason::kState);
+  }
   s.Hit(cell.clause);
   switch (event) {
     case ConnectionEvent::kConnectReply:
@@ -247,6 +253,7 @@ void Dispatch(const Scope& s, const Packet& p, const Arrival& a) {
     default:
       break;
   }
+  if (s.c.state != ConnectionState::kAccepted) s.HitCell(s.c.state, event);
   if (s.c.state == ConnectionState::kError) {
     s.Fail(Reason::kStateError);
     return SendStoredNack(s, a.route);

@@ -585,6 +585,7 @@ void Confirm(const Scope& s, const Packet& p, const Arrival& a) {
 void TakeConnectReply(const Scope& s, const Packet& p, const Arrival& a) {
   if (s.c.state == ConnectionState::kOpen) {
     const bool ours = s.c.initiator && TransactionId(p.headers.common.number) == s.c.connect_id;
+    Enter(s, &s.c.state, ConnectionEvent::kConnectReply);
     if (!ours) return s.Fail(spec::Reason::kState);
     return Confirm(s, p, a);
   }

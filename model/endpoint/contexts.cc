@@ -315,6 +315,16 @@ void PathWasOpened(const Scope& s, uint8_t path, bool receiver) {
   CloseEvent(s, path, receiver, spec::PathCloseEvent::kPathOpened);
 }
 
+void EndPathContexts(const Scope& s, uint8_t path) {
+  Event(s, path, ReceivePathEvent::kConnectionEnds);
+  FreeReceivePath(s, path);
+  CloseEvent(s, path, false, spec::PathCloseEvent::kConnectionEnds);
+  // A wish of this endpoint ends with it, answered by nobody.
+  const Nanoseconds next = s.e.reclaim_next;
+  CloseEvent(s, path, true, spec::PathCloseEvent::kConnectionEnds);
+  s.e.reclaim_next = next;
+}
+
 void TakePathClose(const Scope& s, const Packet& p, const Arrival& a) {
   const spec::Common& common = p.headers.common;
   const auto role = static_cast<spec::CloseRole>(p.headers.path_close.role);

@@ -28,7 +28,7 @@ struct Step {
   Sink* sink = nullptr;
   Memory* memory = nullptr;
   Chooser* chooser = nullptr;
-  Hits* hits = nullptr;  // clauses whose code ran are added
+  Hits* hits = nullptr;  // clauses whose code ran, and cells that were entered, are added
 };
 
 // By what a packet came.

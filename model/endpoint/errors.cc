@@ -71,12 +71,7 @@ void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
   s.Hit(spec::clause::kCloseFree);
   for (size_t q = 0; q < c.out.size(); ++q) {
     PathEvent(s, static_cast<uint8_t>(q), spec::PathEvent::kConnectionEnds);
-    c.out[q].close.reset();
-  }
-  for (size_t q = 0; q < c.in.size(); ++q) {
-    FreeReceivePath(s, static_cast<uint8_t>(q));
-    if (c.in[q].close) s.e.reclaiming_in = false;
-    c.in[q].close.reset();
+    EndPathContexts(s, static_cast<uint8_t>(q));
   }
   c.timers.StopAll();
   if (c.holds) --s.e.holding;
@@ -93,8 +88,8 @@ void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
   c.lost_waiting = 0;
   c.unacknowledged = 0;
   c.outstanding_since = kNever;
-  c.credit = spec::CreditState::kIdle;
-  c.port_status = spec::PortStatusState::kIdle;
+  Enter(s, &c.credit, spec::CreditEvent::kConnectionEnds);
+  Enter(s, &c.port_status, spec::PortStatusEvent::kConnectionEnds);
   c.asked.reset();
 }
 

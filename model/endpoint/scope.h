@@ -35,6 +35,11 @@ struct Scope {
   void Hit(Clauses... clauses) const {
     metaroce::endpoint::Hit(step, clauses...);
   }
+  // A cell of a machine was entered.
+  template <typename MachineState, typename Event>
+  void HitCell(MachineState state, Event event) const {
+    if (step.hits != nullptr) step.hits->set(CellOf(state, event));
+  }
   void Count(spec::Counter counter) const { ++e.counters[static_cast<size_t>(counter)]; }
   void Fail(spec::Reason reason) const {
     ++e.failed[static_cast<size_t>(reason)];
@@ -62,6 +67,7 @@ const spec::Cell<MachineState>& Enter(const Scope& s, MachineState* state, Event
   const spec::Cell<MachineState>& cell = spec::Lookup(*state, event);
   METAROCE_CHECK(cell.kind != spec::CellKind::kImpossible);
   if (cell.kind == spec::CellKind::kIgnored) s.Count(*cell.counter);
+  s.HitCell(*state, event);
   s.Hit(cell.clause);
   *state = cell.next;
   return cell;
@@ -143,6 +149,8 @@ void ClosePath(const Scope& s, uint8_t path, bool receiver, uint8_t epoch,
                spec::CloseReason reason);
 void CloseExpires(const Scope& s, uint8_t path, bool receiver);
 void PathWasOpened(const Scope& s, uint8_t path, bool receiver);
+// The connection ends: what path id `path` of either direction has of contexts and PATH_CLOSE.
+void EndPathContexts(const Scope& s, uint8_t path);
 bool SharedFree(const State& e, bool out);
 
 // planes.cc

@@ -3,7 +3,6 @@
 #define METAROCE_MODEL_ENDPOINT_STATE_H_
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -19,6 +18,7 @@
 #include "model/connection/receive_queue.h"
 #include "model/connection/sent_csns.h"
 #include "model/deadlines.h"
+#include "model/endpoint/cells.h"
 #include "model/endpoint/region.h"
 #include "model/endpoint/sink.h"
 #include "model/path/receive_path.h"
@@ -226,8 +226,6 @@ struct Settings {
 };
 
 inline constexpr size_t kCounters = spec::Named<spec::Counter>::kAll.size();
-inline constexpr size_t kClauses = spec::Named<spec::Clause>::kAll.size();
-using Hits = std::bitset<kClauses>;
 
 struct State {
   Settings settings;

@@ -53,10 +53,19 @@ Pair::Pair(Options options) : options_(std::move(options)) {
   }
 }
 
-Pair::~Pair() { TakeHits(); }
+Pair::~Pair() {
+  AllHits() |= hits_;
+  TakeHits();
+}
+
+endpoint::Hits& Pair::AllHits() {
+  static auto* const all = new endpoint::Hits;
+  return *all;
+}
 
 void Pair::TakeHits() {
   if (!RecordsHits() || hits_.none()) return;
+  AllHits() |= hits_;
   RecordHits(hits_);
   hits_.reset();
 }

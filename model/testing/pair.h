@@ -125,6 +125,9 @@ class Pair {
   bool trace = false;
   std::string text;
 
+  // What the steps of all pairs that are gone hit.
+  static endpoint::Hits& AllHits();
+
  private:
   struct Side : endpoint::Sink, endpoint::Memory {
     Pair* pair = nullptr;
