@@ -133,7 +133,7 @@ std::optional<uint32_t> CheckConnection(State& e, const Packet& p, const Arrival
   const bool unknown = !slot || (e.connections[*slot]->state == ConnectionState::kQuarantine &&
                                  opcode != Opcode::kDisconnect);
   if (unknown) {
-    if (it != e.by_cid.end() && step.hits != nullptr) {
+    if (slot && step.hits != nullptr) {
       step.hits->set(CellOf(ConnectionState::kQuarantine, EventOf(opcode)));
     }
     NoSuchConnection(e, p, a, step);
