@@ -372,7 +372,9 @@ void TakePathCloseReply(const Scope& s, const Packet& p) {
     return CloseEvent(s, common.path, true, spec::PathCloseEvent::kReplyMatched);
   }
   s.Hit(spec::clause::kPathCloseStates);
-  s.Count(Counter::kStalePathAnswer);
+  const bool waits = common.path < s.c.out.size() && s.c.out[common.path].close;
+  auto state = waits ? spec::PathCloseState::kWaiting : spec::PathCloseState::kIdle;
+  Enter(s, &state, spec::PathCloseEvent::kReplyOther);
 }
 
 }  // namespace metaroce::endpoint

@@ -107,6 +107,64 @@ TEST_F(AnswersTest, ACreditThatNobodyAskedForIsCountedAndNoMore) {
   EXPECT_EQ(c().credit, spec::CreditState::kIdle);
 }
 
+TEST_F(AnswersTest, ACreditAnswerThatBringsNothingIsCountedAndNoMore) {
+  Make(1);
+  const auto answer = [&](TransactionId id) {
+    packet::Packet credit = Request(Opcode::kCredit, spec::constant::kNoPath, 0, id);
+    credit.headers.credit.credit = c().outbound.credit().value();
+    Arrives(credit);
+  };
+  pair_->fate = [](int, const packet::Packet&, Route) { return Fate{.drop = true}; };
+  WorkRequest send = Pair::Write(99, 0, 100);
+  send.kind = WorkKind::kSend;
+  pair_->Post(0, send);
+  ASSERT_EQ(c().credit, spec::CreditState::kProbing);
+  answer(c().credit_id);
+  answer(c().next_id);
+  EXPECT_EQ(c().credit, spec::CreditState::kProbing);
+  EXPECT_EQ(Count(Counter::kStaleCreditAnswer), 2u);
+  packet::Packet rnr = Request(Opcode::kRnr, spec::constant::kNoPath, 0, c().credit_id);
+  rnr.headers.credit.credit = c().outbound.credit().value();
+  Arrives(rnr);
+  ASSERT_EQ(c().credit, spec::CreditState::kWaiting);
+  answer(c().credit_id);
+  EXPECT_EQ(c().credit, spec::CreditState::kWaiting);
+  EXPECT_EQ(Count(Counter::kStaleCreditAnswer), 3u);
+}
+
+TEST_F(AnswersTest, APortStatusAckThatMatchesNoneIsCountedAndNoMore) {
+  Make(1);
+  const auto ack = [&](uint32_t version) {
+    packet::Packet p = Request(Opcode::kPortStatusAck, spec::constant::kNoPath, 0, c().port_id);
+    p.headers.port_status_ack.version = version;
+    Arrives(p);
+  };
+  ack(c().port_version);
+  EXPECT_EQ(c().port_status, spec::PortStatusState::kIdle);
+  EXPECT_EQ(Count(Counter::kStalePortStatusAck), 1u);
+  pair_->fate = [](int, const packet::Packet&, Route) { return Fate{.drop = true}; };
+  for (const bool up : {false, true}) {
+    pair_->Do(0, [&](Endpoint& e, const endpoint::Step& s) { return e.SetPort(0, up, s); });
+  }
+  ASSERT_EQ(c().port_status, spec::PortStatusState::kWaiting);
+  ack(c().port_version - 1);
+  EXPECT_EQ(c().port_status, spec::PortStatusState::kWaiting);
+  EXPECT_EQ(Count(Counter::kStalePortStatusAck), 2u);
+}
+
+TEST_F(AnswersTest, APathCloseReplyThatMatchesNoneIsCountedAndNoMore) {
+  Make(2);
+  Arrives(Request(Opcode::kPathCloseReply, 1, c().out[1].epoch, c().next_id));
+  EXPECT_EQ(Count(Counter::kStalePathAnswer), 1u);
+  pair_->fate = [](int, const packet::Packet&, Route) { return Fate{.drop = true}; };
+  pair_->Do(
+      0, [&](Endpoint& e, const endpoint::Step& s) { return e.Drain(pair_->cid(0), 1, true, s); });
+  ASSERT_TRUE(c().out[1].close);
+  Arrives(Request(Opcode::kPathCloseReply, 1, c().out[1].epoch, c().next_id));
+  EXPECT_TRUE(c().out[1].close);
+  EXPECT_EQ(Count(Counter::kStalePathAnswer), 2u);
+}
+
 TEST_F(AnswersTest, AConnectThatComesTwiceIsAnsweredTwiceAndMakesOneConnection) {
   pair_ = std::make_unique<Pair>(Small(1));
   uint32_t replies = 0;
