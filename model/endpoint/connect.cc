@@ -523,6 +523,7 @@ void TakeConnect(State& e, const Packet& p, const Arrival& a, const Step& step) 
   const Scope s{e, *e.connections[*slot], step, *slot};
   e.touched.push_back(*slot);
   if (spec::Lookup(s.c.state, ConnectionEvent::kConnectRepeated).kind == spec::CellKind::kIgnored) {
+    s.HitCell(s.c.state, ConnectionEvent::kConnectRepeated);
     return s.Fail(spec::Reason::kState);
   }
   Enter(s, &s.c.state, ConnectionEvent::kConnectRepeated);

@@ -256,6 +256,7 @@ absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& s
     return Refused(*state_, step, absl::StatusCode::kInvalidArgument, sentence);
   };
   if (c.state == ConnectionState::kConnecting || c.state == ConnectionState::kAccepted) {
+    if (step.hits != nullptr) step.hits->set(CellOf(c.state, ConnectionEvent::kPostWork));
     return Refused(*state_, step, absl::StatusCode::kFailedPrecondition,
                    "The connection is not open yet: no work can be posted.");
   }
