@@ -19,8 +19,6 @@ namespace {
 using endpoint::Connection;
 using endpoint::Endpoint;
 
-absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
-
 std::array<uint8_t, 2 * kMemory> MakePattern() {
   std::array<uint8_t, 2 * kMemory> pattern;
   for (uint32_t i = 0; i < pattern.size(); ++i) pattern[i] = ByteAt(i % kMemory);

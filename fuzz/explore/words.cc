@@ -5,12 +5,6 @@
 #include "model/state/state.h"
 
 namespace metaroce::explore {
-namespace {
-
-absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
-
-}  // namespace
-
 std::string Operation::ToString() const {
   switch (kind) {
     case Kind::kPost: {

@@ -14,6 +14,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,9 @@
 #include "model/endpoint/endpoint.h"
 
 namespace metaroce::explore {
+
+// A name of the generated tables, for Abseil.
+inline absl::string_view View(std::string_view text) { return {text.data(), text.size()}; }
 
 // What the applications of one side have seen. Part of a side's state.
 struct Ghost {

@@ -20,9 +20,9 @@
 namespace metaroce::packet {
 namespace {
 
-constexpr size_t kMaxOptionValue = 0xFFFF;
+constexpr size_t kLongestOption = 0xFFFF;
 
-absl::string_view Text(std::string_view s) { return {s.data(), s.size()}; }
+absl::string_view Absl(std::string_view s) { return {s.data(), s.size()}; }
 
 absl::Status Refuse(absl::string_view text) { return absl::InvalidArgumentError(text); }
 
@@ -217,7 +217,7 @@ class Writer {
       const spec::FieldInfo& field = layout.fields[i];
       if (field.reserved || IsDerived(layout, i)) continue;
       const bool version = &layout == &spec::kCommonLayout && field.name == "version";
-      const std::string name = absl::StrCat(prefix, ".", Text(field.name));
+      const std::string name = absl::StrCat(prefix, ".", Absl(field.name));
       const uint64_t value =
           record.Number(name, field.max(), version ? spec::constant::kWireVersion : 0);
       if (version && value != spec::constant::kWireVersion) {
@@ -255,7 +255,7 @@ class Writer {
 
 void TakeBitmap(const spec::LayoutInfo& layout, const std::string& prefix, size_t begin,
                 Record& record, Writer& out) {
-  const std::string name = absl::StrCat(prefix, ".", Text(layout.bitmap_name));
+  const std::string name = absl::StrCat(prefix, ".", Absl(layout.bitmap_name));
   const Bytes bitmap = record.Data(name).value_or(Bytes());
   const auto& lengths = layout.bitmap_lengths;
   const auto found = std::find(lengths.begin(), lengths.end(), bitmap.size() * 8);
@@ -274,7 +274,7 @@ void TakeBlocks(const spec::OpcodeInfo& info, size_t count_layout_begin, Record&
   const spec::LayoutInfo& block = spec::Info(info.repeat);
   uint64_t count = 0;
   while (count < info.count_max) {
-    const std::string prefix = absl::StrCat(Text(block.name), "[", count, "]");
+    const std::string prefix = absl::StrCat(Absl(block.name), "[", count, "]");
     if (!record.HasPrefix(prefix + ".")) break;
     const size_t begin = out.Layout(block, prefix, record);
     TakeBitmap(block, prefix, begin, record, out);
@@ -282,7 +282,7 @@ void TakeBlocks(const spec::OpcodeInfo& info, size_t count_layout_begin, Record&
   }
   if (count < info.count_min) {
     record.Fail(absl::StrFormat("Fields of %d %ss are given; there have to be at least %d.", count,
-                                Text(block.name), info.count_min));
+                                Absl(block.name), info.count_min));
   }
   out.Set(count_layout_begin, spec::Info(info.count_layout).fields[info.count_field], count);
 }
@@ -305,9 +305,9 @@ void TakeOptions(Record& record, Writer& out) {
     if (type == 0) {
       record.Fail(absl::StrCat(prefix, ".type has to be given, and not 0."));
     }
-    if (value.size() > kMaxOptionValue) {
+    if (value.size() > kLongestOption) {
       record.Fail(absl::StrFormat("%s.value has %d bytes; the greatest length is %d.", prefix,
-                                  value.size(), kMaxOptionValue));
+                                  value.size(), kLongestOption));
     }
     out.Number16(type);
     out.Number16(value.size());
@@ -324,7 +324,7 @@ std::vector<uint8_t> TakeTransport(Record& record, const spec::OpcodeInfo& info)
   size_t count_layout_begin = 0;
   for (const spec::Layout id : info.headers) {
     const spec::LayoutInfo& layout = spec::Info(id);
-    const size_t begin = out.Layout(layout, Text(layout.name), record);
+    const size_t begin = out.Layout(layout, Absl(layout.name), record);
     if (id == info.count_layout) count_layout_begin = begin;
   }
   switch (info.tail) {
@@ -384,7 +384,7 @@ absl::StatusOr<std::vector<uint8_t>> BuildFromFields(absl::Span<const NamedValue
   std::vector<uint8_t> transport = TakeTransport(record, info);
   if (!record.status().ok()) return record.status();
   if (const std::optional<std::string> left = record.Left()) {
-    return Refuse(absl::StrCat(*left, " is no field that a frame with the opcode ", Text(info.name),
+    return Refuse(absl::StrCat(*left, " is no field that a frame with the opcode ", Absl(info.name),
                                " and the other fields given can have."));
   }
   transport.resize(transport.size() + frame::kIcrcLength);
