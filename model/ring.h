@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace metaroce {
@@ -84,6 +85,36 @@ class Ring {
   std::vector<T> places_;  // a power of two
   size_t first_ = 0;       // modulo their number
   size_t size_ = 0;
+};
+
+// A power of two of places for what is numbered without end: number n has the place n modulo their
+// count, which is told without a division by the size of T.
+template <typename T>
+class Slots {
+ public:
+  uint32_t size() const { return mask_ + 1; }
+  bool empty() const { return size() == 0; }
+  T& operator[](uint32_t n) { return places_[n & mask_]; }
+  const T& operator[](uint32_t n) const { return places_[n & mask_]; }
+
+  // `size` places, all of them `value`.
+  void assign(size_t size, const T& value) {
+    places_.assign(size, value);
+    mask_ = static_cast<uint32_t>(size) - 1;
+  }
+  // Twice as many, or `least`; those of the numbers from `first` on, `count` of them, are kept.
+  void Grow(uint32_t least, uint32_t first, uint32_t count) {
+    Slots bigger;
+    bigger.assign(empty() ? least : 2 * size(), T());
+    for (uint32_t i = 0; i < count; ++i) bigger[first + i] = (*this)[first + i];
+    std::swap(*this, bigger);
+  }
+
+  bool operator==(const Slots&) const = default;
+
+ private:
+  std::vector<T> places_;
+  uint32_t mask_ = UINT32_MAX;
 };
 
 }  // namespace metaroce

@@ -48,15 +48,34 @@ BackToBack::BackToBack(const Load &load)
   }
 }
 
+[[gnu::noinline]] void BackToBack::Side::SetFlow(const endpoint::PacketOut &out) {
+  const frame::Flow next = endpoint::FlowOf(out);
+  const frame::Flow &last = flow.headers.flow();
+  if (next.src != last.src || next.dst != last.dst || next.src_mac != last.src_mac ||
+      next.dst_mac != last.dst_mac || next.dscp != last.dscp || next.ttl != last.ttl ||
+      next.dst_port != last.dst_port) {
+    flow.headers = frame::FlowHeaders(next);
+  }
+  flow.from = &out.from;
+  flow.to = &out.to;
+  flow.udp_port = out.udp_port;
+  flow.dscp = out.dscp;
+  flow.hop_limit = out.hop_limit;
+}
+
 void BackToBack::Side::OnPacket(uint32_t, const endpoint::PacketOut &out) {
   FrameRing &ring = *to_peer;
-  const absl::StatusOr<size_t> headers =
-      packet::SerializeHeaders(out.packet, endpoint::FlowOf(out), ring.Room());
-  METAROCE_CHECK(headers.ok());
-  FrameRing::Frame &frame = ring.Push(*headers);
-  frame.arrives = pair->now_ + pair->load_.delay;
+  const bool same = flow.from == &out.from && flow.to == &out.to && flow.dscp == out.dscp &&
+                    flow.udp_port == out.udp_port && flow.hop_limit == out.hop_limit;
+  if (!same) SetFlow(out);
+  flow.headers.SetEntropy(out.route.entropy);
+  const absl::StatusOr<size_t> written =
+      packet::SerializeHeaders(out.packet, flow.headers, ring.Room());
+  METAROCE_CHECK(written.ok());
+  const size_t headers = *written;
+  FrameRing::Frame &frame = ring.Push(headers, pair->arrives_);
   frame.payload = out.packet.payload;
-  frame.length = static_cast<uint32_t>(*headers + (frame.payload.size() + 3) / 4 * 4 + 4);
+  frame.length = static_cast<uint32_t>(headers + (out.packet.payload.size() + 3) / 4 * 4 + 4);
   frame.plane = out.route.plane;
   METAROCE_CHECK(frame.length <= FrameRing::kMaxFrame);
   if (out.packet.headers.common.rtx || out.packet.headers.common.moved) ++pair->resent_;
@@ -82,11 +101,11 @@ void BackToBack::Post(uint32_t cid) {
   METAROCE_CHECK(sides_[0].endpoint->Post(cid, work, StepOf(sides_[0])).ok());
 }
 
-void BackToBack::Deliver(Side &to) {
+[[gnu::always_inline]] inline void BackToBack::Deliver(Side &to) {
   FrameRing &ring = to.to_me;
   const FrameRing::Frame &frame = ring.front();
   const packet::Bytes bytes = ring.Bytes(frame);
-  constexpr packet::ParseOptions kOptions{.check_icrc = false};
+  static constexpr packet::ParseOptions kOptions{.check_icrc = false};
   packet::Packet &p = parsed_;
   METAROCE_CHECK(packet::Parse(bytes, kOptions, &p).ok());
   if (!p.payload.empty()) p.payload = frame.payload;
@@ -94,7 +113,7 @@ void BackToBack::Deliver(Side &to) {
                                      .from_mac = frame::SourceMac(p.frame, bytes),
                                      .route = {p.frame.src_port, frame.plane},
                                      .ce = p.frame.ecn() == frame::Ecn::kCe};
-  to.endpoint->ArrivePacket(p, arrival, StepOf(to));
+  to.endpoint->ArrivePacket(p, arrival, to.step);
   const OpcodeClass opcode_class = p.info().opcode_class;
   ++(opcode_class == OpcodeClass::kData  ? arrived_.data
      : opcode_class == OpcodeClass::kAck ? arrived_.acks
@@ -102,17 +121,25 @@ void BackToBack::Deliver(Side &to) {
   ring.Pop();
 }
 
-bool BackToBack::Advance() {
+[[gnu::always_inline]] inline bool BackToBack::Advance(Side &side, Nanoseconds now) {
   bool any = false;
-  for (Side &side : sides_) {
-    if (side.endpoint->NextDue() <= now_) any |= side.endpoint->Poll(StepOf(side));
-    if (side.to_me.empty() || side.to_me.front().arrives > now_) continue;
-    Deliver(side);
-    any = true;
+  if (side.endpoint->NextDue() <= now) any = side.endpoint->Poll(side.step);
+  if (side.to_me.next() > now) return any;
+  Deliver(side);
+  return true;
+}
+
+[[gnu::always_inline]] inline bool BackToBack::Advance() {
+  const Nanoseconds now = now_;
+  arrives_ = now + load_.delay;
+  for (Side &side : sides_) side.step.now = now;
+  const bool first = Advance(sides_[0], now);
+  const bool second = Advance(sides_[1], now);
+  if (!sides_[0].repost.empty()) {
+    for (const uint32_t cid : sides_[0].repost) Post(cid);
+    sides_[0].repost.clear();
   }
-  for (const uint32_t cid : sides_[0].repost) Post(cid);
-  sides_[0].repost.clear();
-  return any;
+  return first || second;
 }
 
 void BackToBack::Run(uint64_t packets) {
@@ -125,7 +152,7 @@ void BackToBack::Run(uint64_t packets) {
     Nanoseconds next = kNever;
     for (const Side &side : sides_) {
       next = std::min(next, side.endpoint->NextDue());
-      if (!side.to_me.empty()) next = std::min(next, side.to_me.front().arrives);
+      next = std::min(next, side.to_me.next());
     }
     METAROCE_CHECK(next != kNever);
     now_ = std::max(now_, next);
@@ -139,6 +166,7 @@ void BackToBack::Measure(uint64_t packets) {
 
 void BackToBack::Fill() {
   Side &sender = sides_[0];
+  arrives_ = now_ + load_.delay;
   while (sender.endpoint->NextDue() <= now_) sender.endpoint->Poll(StepOf(sender));
 }
 

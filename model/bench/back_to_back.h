@@ -86,6 +86,18 @@ class BackToBack {
     std::vector<uint32_t> opened;  // cids
     std::vector<uint32_t> repost;  // cids with a completed work request
 
+    // The headers below the transport of the flow of the latest packet: most belong to the same.
+    struct Flow {
+      const endpoint::Port *from = nullptr;
+      const endpoint::Port *to = nullptr;
+      uint16_t udp_port = 0;
+      uint8_t dscp = 0;
+      uint8_t hop_limit = 0;
+      frame::FlowHeaders headers;
+    };
+    Flow flow;
+
+    void SetFlow(const endpoint::PacketOut &out);
     void OnPacket(uint32_t cid, const endpoint::PacketOut &out) override;
     void OnOpen(uint32_t cid) override { opened.push_back(cid); }
     void OnWork(uint32_t cid, const endpoint::WorkDone &done) override;
@@ -100,6 +112,7 @@ class BackToBack {
   // Sends at most one packet of each side and delivers at most one to each.
   // False if there was nothing to do at this moment.
   bool Advance();
+  bool Advance(Side &side, Nanoseconds now);
   // Delivers the frame that was longest on its way.
   void Deliver(Side &to);
 
@@ -108,6 +121,7 @@ class BackToBack {
   std::array<Side, 2> sides_;
   packet::Packet parsed_;  // the one that arrives; here lest it be cleared each time
   Nanoseconds now_ = 1000000;
+  Nanoseconds arrives_ = 0;  // what is sent now
   Arrived arrived_;
   uint64_t resent_ = 0;
 };

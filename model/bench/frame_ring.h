@@ -37,6 +37,8 @@ class FrameRing {
   bool empty() const { return count_ == 0; }
   size_t size() const { return count_; }
   const Frame &front() const { return frames_[first_]; }
+  // When the first arrives; kNever if there is none.
+  Nanoseconds next() const { return next_arrives_; }
   // The frame as it would stand in a receive buffer, but for what lies behind
   // the headers.
   packet::Bytes Bytes(const Frame &frame) const {
@@ -50,20 +52,21 @@ class FrameRing {
     return absl::Span<uint8_t>(arena_.data() + next_, kMaxHeaders);
   }
   // `headers` bytes were written to Room(). Returns the frame to be filled in,
-  // but for `at` and `headers`.
-  Frame &Push(size_t headers) {
-    if (count_ > mask_ || frames_.empty()) GrowFrames();
+  // but for `arrives`, `at` and `headers`.
+  Frame &Push(size_t headers, Nanoseconds arrives) {
+    if (count_ == capacity_) GrowFrames();
     METAROCE_CHECK(headers <= kMaxHeaders);
     Frame &frame = frames_[(first_ + count_) & mask_];
+    frame.arrives = arrives;
     frame.at = next_;
     frame.headers = static_cast<uint32_t>(headers);
-    ++count_;
+    if (++count_ == 1) next_arrives_ = arrives;
     next_ += (headers + kAlignment - 1) / kAlignment * kAlignment;
     return frame;
   }
   void Pop() {
     first_ = (first_ + 1) & mask_;
-    --count_;
+    next_arrives_ = --count_ > 0 ? front().arrives : kNever;
   }
 
  private:
@@ -99,7 +102,8 @@ class FrameRing {
     std::vector<Frame> bigger(std::max<size_t>(64, 2 * frames_.size()));
     for (size_t i = 0; i < count_; ++i) bigger[i] = frames_[(first_ + i) & mask_];
     frames_.swap(bigger);
-    mask_ = frames_.size() - 1;
+    capacity_ = frames_.size();
+    mask_ = capacity_ - 1;
     first_ = 0;
   }
 
@@ -108,9 +112,11 @@ class FrameRing {
   size_t next_ = 0;
   size_t free_end_ = 0;        // no byte from next_ up to here is in use
   std::vector<Frame> frames_;  // a power of two
+  size_t capacity_ = 0;
   size_t mask_ = 0;
   size_t first_ = 0;
   size_t count_ = 0;
+  Nanoseconds next_arrives_ = kNever;
 };
 
 }  // namespace metaroce::bench

@@ -24,6 +24,7 @@ class CsnWindow {
   bool Received(Csn csn) const {
     //= CHECK-CSN-DUPLICATE
     //# it is not less than the cumulative CSN and is not marked in the receiver's record.
+    if (csn == cumulative_) return false;
     if (csn < cumulative_) return true;
     return Granted(csn) && ((Word(csn.value()) >> (csn.value() % 64)) & 1) != 0;
   }

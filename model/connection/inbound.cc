@@ -20,39 +20,29 @@ Inbound::Inbound(Msn start, const InboundLimits& limits) : limits_(limits) {
   for (Slot& slot : slots_) slot.head = start;
 }
 
-InboundMessage* Inbound::Accept(const RequestPacket& packet) {
-  std::vector<InboundMessage>& open = slots_[packet.stream].open;
-  auto it = open.begin();
-  while (it != open.end() && it->msn != packet.msn) ++it;
-  if (it == open.end()) {
-    InboundMessage message;
-    message.stream = packet.stream;
-    message.msn = packet.msn;
-    message.kind = KindOf(packet.opcode);
-    message.length = packet.length;
-    message.address = packet.address;
-    message.rkey = packet.rkey;
-    message.operand = packet.operand;
-    message.compare = packet.compare;
-    it = open.insert(open.end(), message);
-    if (TakesReadSlot(packet.opcode)) ++reads_;
-  }
-  ++it->packets;
-  if (packet.has_index) {
-    it->has_index = true;
-    it->index = packet.index;
-  }
-  if (packet.last()) {
-    it->last_seen = true;
-    it->solicited = packet.solicited;
-    it->attached = AttachedOf(packet.opcode);
-    it->word = packet.word;
-  }
-  //= MSG-COMPLETE
-  //# A message is complete at its receiver when its last packet and at least max(1, ceil(`length` /
-  //# MTU)) of its packets, counted by CSN, have been accepted.
-  it->complete = it->last_seen && it->packets >= PacketsOf(*it, limits_.mtu);
-  return &*it;
+InboundMessage* Inbound::Begin(const RequestPacket& packet) {
+  InboundMessage message;
+  message.stream = packet.stream;
+  message.msn = packet.msn;
+  message.kind = KindOf(packet.opcode);
+  message.length = packet.length;
+  message.address = packet.address;
+  message.rkey = packet.rkey;
+  message.operand = packet.operand;
+  message.compare = packet.compare;
+  if (TakesReadSlot(packet.opcode)) ++reads_;
+  return &slots_[packet.stream].open.emplace_back(message);
+}
+
+void Inbound::AcceptLast(const RequestPacket& packet, InboundMessage* message) {
+  message->last_seen = true;
+  message->solicited = packet.solicited;
+  message->attached = AttachedOf(packet.opcode);
+  message->word = packet.word;
+}
+
+bool Inbound::Complete(const InboundMessage& message) const {
+  return message.packets >= PacketsOf(message, limits_.mtu);
 }
 
 std::optional<InboundMessage> Inbound::Deliver(uint16_t stream) {

@@ -112,6 +112,9 @@ class Inbound {
     bool operator==(const Slot&) const = default;
   };
 
+  InboundMessage* Begin(const RequestPacket& packet);
+  static void AcceptLast(const RequestPacket& packet, InboundMessage* message);
+  bool Complete(const InboundMessage& message) const;
   std::optional<spec::Reason> CheckForm(const RequestPacket& packet) const;
   std::optional<spec::Reason> CheckFields(const RequestPacket& packet,
                                           const InboundMessage& message) const;
@@ -234,7 +237,10 @@ inline std::optional<spec::Reason> Inbound::CheckForm(const RequestPacket& packe
     }
     return std::nullopt;
   }
-  if (packet.offset % limits_.mtu != 0) return spec::Reason::kOffsetAlignment;
+  const bool power = (limits_.mtu & (limits_.mtu - 1)) == 0;  // as every legal MTU is
+  if ((power ? packet.offset & (limits_.mtu - 1) : packet.offset % limits_.mtu) != 0) {
+    return spec::Reason::kOffsetAlignment;
+  }
   const uint64_t end = uint64_t{packet.offset} + packet.payload;
   if (packet.payload > limits_.mtu || end > packet.length) return spec::Reason::kMessageBounds;
   if (end < packet.length && packet.payload != limits_.mtu) return spec::Reason::kPayloadSize;
@@ -251,6 +257,22 @@ inline std::optional<spec::Reason> Inbound::CheckFields(const RequestPacket& pac
   if (message.has_index && packet.has_index) agrees = agrees && message.index == packet.index;
   if (!agrees) return spec::Reason::kMessageFields;
   return std::nullopt;
+}
+
+inline InboundMessage* Inbound::Accept(const RequestPacket& packet) {
+  InboundMessage* message = const_cast<InboundMessage*>(Find(packet.stream, packet.msn));
+  if (message == nullptr) message = Begin(packet);
+  ++message->packets;
+  if (packet.has_index) {
+    message->has_index = true;
+    message->index = packet.index;
+  }
+  if (packet.last()) AcceptLast(packet, message);
+  //= MSG-COMPLETE
+  //# A message is complete at its receiver when its last packet and at least max(1, ceil(`length` /
+  //# MTU)) of its packets, counted by CSN, have been accepted.
+  message->complete = message->last_seen && Complete(*message);
+  return message;
 }
 
 inline const InboundMessage* Inbound::Find(uint16_t stream, Msn msn) const {

@@ -187,6 +187,14 @@ inline std::optional<uint16_t> Outbound::NextMaybe(uint16_t from) const {
   return kNone;
 }
 
+void Outbound::FindFirstReady() {
+  first_ready_ = {FindReady(Behind(last_stream_)), true, false};
+  if (first_ready_.message == kNone) return;
+  int streams = 0;
+  for (const uint64_t word : maybe_) streams += std::popcount(word);
+  first_ready_.alone = streams == 1;
+}
+
 uint32_t Outbound::ChooseRequest(Chooser& chooser) {
   uint16_t at = Behind(last_stream_);
   std::vector<uint32_t> ready;
@@ -253,11 +261,15 @@ bool Outbound::Sent(uint32_t message) {
     m.next = kNone;
     return true;
   }
-  first_ready_.known = false;
   any_sent_ = true;
   last_stream_ = m.work.stream;
   if (HasResponse(m.work.kind)) ++outstanding_;
   Stream& stream = streams_[m.work.stream];
+  // Where no other stream has anything ready, the next packet of the same message is the next of
+  // all.
+  first_ready_.known = first_ready_.known && first_ready_.alone &&
+                       first_ready_.message == message && m.sent < m.packets &&
+                       stream.unsent == message && m.work.kind == WorkKind::kWrite && !m.held;
   if (m.sent == m.packets) {
     --unsent_messages_;
     while (stream.unsent != kNone && slab_[stream.unsent].sent == slab_[stream.unsent].packets) {
@@ -277,10 +289,8 @@ void Outbound::Unwind(Stream& stream) {
   }
 }
 
-void Outbound::Acknowledged(uint32_t message) {
+void Outbound::AllAcknowledged(uint32_t message) {
   Outgoing& m = slab_[message];
-  ++m.acknowledged;
-  if (!m.Acknowledged()) return;
   if (m.response) return Free(message);
   //= MSG-DONE-ACKNOWLEDGED
   //# A Write or a Send of any kind is done when all its packets have been transmitted and each of

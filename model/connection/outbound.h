@@ -140,8 +140,12 @@ class Outbound {
   // response to a Read or an atomic was.
   bool Sent(uint32_t message);
 
-  // One CSN of `message` was acknowledged for the first time.
-  void Acknowledged(uint32_t message);
+  // `csns` CSNs of `message` were acknowledged for the first time.
+  void Acknowledged(uint32_t message, uint32_t csns = 1) {
+    Outgoing& m = slab_[message];
+    m.acknowledged += csns;
+    if (m.Acknowledged()) AllAcknowledged(message);
+  }
   // The outstanding request of a response, kNone if there is none of the kind (CHECK-MESSAGE 10).
   uint32_t FindOutstanding(uint16_t stream, Msn msn, bool atomic) const;
   // A response packet was placed; `last` is its last one.
@@ -186,9 +190,10 @@ class Outbound {
   // The lowest receive index that a work request waits for, which but for credit would be ready
   // (CREDIT-PROBE-START).
   std::optional<ReceiveIndex> WaitsForCredit() const {
-    if (!LacksCredit() && !supposed_index_) return std::nullopt;
+    if (!MayWaitForCredit()) return std::nullopt;
     return LowestWaiting();
   }
+  bool MayWaitForCredit() const { return LacksCredit() || supposed_index_.has_value(); }
 
   uint32_t streams() const { return static_cast<uint32_t>(streams_.size()); }
   // Work requests not completed.
@@ -218,6 +223,7 @@ class Outbound {
   uint32_t Take();
   void Free(uint32_t message);
   void Unwind(Stream& stream);
+  void AllAcknowledged(uint32_t message);
   bool ReadBefore(const Stream& stream, uint32_t message) const;
   Wait Waits(const Stream& stream, uint32_t message) const;
   template <typename F>
@@ -230,10 +236,11 @@ class Outbound {
   }
   // The lowest ready message of the first stream from `from` on, in cyclic order, that has one.
   uint32_t FindReady(uint16_t from);
+  void FindFirstReady();
   // The request that goes next by default. Asked twice for each packet: is there one behind it
   // (CC-AR), and then which.
   uint32_t FirstRequest() {
-    if (!first_ready_.known) first_ready_ = {FindReady(Behind(last_stream_)), true};
+    if (!first_ready_.known) FindFirstReady();
     return first_ready_.message;
   }
   uint32_t NextRequest(Chooser* chooser) {
@@ -275,6 +282,7 @@ class Outbound {
   struct FirstReady {
     uint32_t message = Outgoing::kNone;
     bool known = false;
+    bool alone = false;  // no other stream may have a ready packet
 
     bool operator==(const FirstReady&) const { return true; }
   };

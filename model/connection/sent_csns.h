@@ -4,8 +4,8 @@
 #define METAROCE_MODEL_CONNECTION_SENT_CSNS_H_
 
 #include <cstdint>
-#include <vector>
 
+#include "model/ring.h"
 #include "model/serial.h"
 
 namespace metaroce {
@@ -33,13 +33,14 @@ class SentCsns {
   bool empty() const { return cumulative_ == next_; }
   // Outstanding: cumulative() <= csn < next().
   bool Has(Csn csn) const { return csn >= cumulative_ && csn < next_; }
-  SentCsn& at(Csn csn) { return ring_[Slot(csn)]; }
-  const SentCsn& at(Csn csn) const { return ring_[Slot(csn)]; }
+  SentCsn& at(Csn csn) { return ring_[csn.value()]; }
+  const SentCsn& at(Csn csn) const { return ring_[csn.value()]; }
 
   //= SEQ-CSN
   //# takes the next CSN of its direction when it is first transmitted.
   Csn Append(const SentCsn& sent) {
-    if (static_cast<uint32_t>(next_ - cumulative_) == ring_.size()) Grow();
+    const uint32_t outstanding = static_cast<uint32_t>(next_ - cumulative_);
+    if (outstanding == ring_.size()) ring_.Grow(8, cumulative_.value(), outstanding);
     const Csn csn = next_;
     ++next_;
     at(csn) = sent;
@@ -92,20 +93,11 @@ class SentCsns {
  private:
   friend struct StateFields;
 
-  uint32_t Slot(Csn csn) const { return csn.value() & (static_cast<uint32_t>(ring_.size()) - 1); }
-  void Grow() {
-    std::vector<SentCsn> bigger(ring_.empty() ? 8 : ring_.size() * 2);
-    for (Csn c = cumulative_; c < next_; ++c) {
-      bigger[c.value() & (static_cast<uint32_t>(bigger.size()) - 1)] = at(c);
-    }
-    ring_.swap(bigger);
-  }
-
   Csn cumulative_;
   Csn next_;
   Csn lowest_moved_;
   uint32_t waiting_ = 0;
-  std::vector<SentCsn> ring_;
+  Slots<SentCsn> ring_;
 };
 
 }  // namespace metaroce

@@ -58,8 +58,9 @@ ReceiveContext* NoPath(const Scope& s, const Packet& p, const Arrival& a) {
 // CHECK-PATH.
 inline ReceiveContext* PathOk(const Scope& s, const Packet& p, const Arrival& a) {
   const spec::Common& common = p.headers.common;
-  if (common.path < s.c.in.size()) {
-    Box<ReceiveContext>& context = s.c.in[common.path].context;
+  ReceiveSlot* slot = s.c.in.data() + common.path;
+  if (slot < s.c.in.data() + s.c.in.size()) {
+    Box<ReceiveContext>& context = slot->context;
     if (context && context->books.epoch() == common.epoch) return &*context;
   }
   return NoPath(s, p, a);
@@ -115,7 +116,7 @@ std::optional<Reason> CheckResponse(const Scope& s, const RequestPacket& packet,
   return std::nullopt;
 }
 
-void Place(const Scope& s, uint64_t address, packet::Bytes bytes) {
+inline void Place(const Scope& s, uint64_t address, packet::Bytes bytes) {
   if (bytes.empty()) return;
   s.Hit(spec::clause::kMsgPlace);
   s.step.sink->OnPlacement(s.c.cid(), address, bytes);

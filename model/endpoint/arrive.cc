@@ -123,30 +123,32 @@ bool FromPeer(const Connection& c, const Arrival& a) {
   return false;
 }
 
-// CHECK-CONNECTION. The slot, if the packet passes.
-std::optional<uint32_t> CheckConnection(State& e, const Packet& p, const Arrival& a,
-                                        const Step& step) {
-  const std::optional<uint32_t> slot = e.SlotOf(p.headers.common.cid);
+constexpr uint32_t kNoSlot = UINT32_MAX;
+
+// CHECK-CONNECTION. The slot, if the packet passes, else kNoSlot.
+inline uint32_t CheckConnection(State& e, const Packet& p, const Arrival& a, const Step& step) {
+  const uint32_t slot = e.SlotOf(p.headers.common.cid).value_or(kNoSlot);
   const Opcode opcode = p.opcode();
   //= CHECK-CONNECTION
   //# A connection in QUARANTINE counts as unknown for every packet but DISCONNECT
-  const bool unknown = !slot || (e.connections[*slot]->state == ConnectionState::kQuarantine &&
-                                 opcode != Opcode::kDisconnect);
+  const bool unknown =
+      slot == kNoSlot ||
+      (e.connections[slot]->state == ConnectionState::kQuarantine && opcode != Opcode::kDisconnect);
   if (unknown) {
     if (slot && step.hits != nullptr) {
       step.hits->set(CellOf(ConnectionState::kQuarantine, EventOf(opcode)));
     }
     NoSuchConnection(e, p, a, step);
-    return std::nullopt;
+    return kNoSlot;
   }
-  const Connection& c = *e.connections[*slot];
+  const Connection& c = *e.connections[slot];
   if (!FromPeer(c, a)) {
     FailAlone(e, Reason::kPeerAddress, step);
-    return std::nullopt;
+    return kNoSlot;
   }
   if (HasTag(opcode) && p.headers.ctrl.tag != c.tag) {
     FailAlone(e, Reason::kTag, step);
-    return std::nullopt;
+    return kNoSlot;
   }
   return slot;
 }
@@ -326,7 +328,7 @@ void TakeBadConnection(State& e, const Packet& p, const Arrival& a, const Step& 
 }
 
 // A CONNECT_REJECT without a cid belongs to the connection whose tag and transaction id it has.
-std::optional<uint32_t> RejectedSlot(const State& e, const Packet& p, const Arrival& a) {
+uint32_t RejectedSlot(const State& e, const Packet& p, const Arrival& a) {
   for (uint32_t slot = 0; slot < e.connections.size(); ++slot) {
     const Connection* c = e.connections[slot].get();
     if (c == nullptr || c->state != ConnectionState::kConnecting) continue;
@@ -335,7 +337,7 @@ std::optional<uint32_t> RejectedSlot(const State& e, const Packet& p, const Arri
     }
     if (FromPeer(*c, a)) return slot;
   }
-  return std::nullopt;
+  return kNoSlot;
 }
 
 // A packet of another version.
@@ -387,28 +389,43 @@ void Endpoint::ArriveFrame(packet::Bytes frame, uint8_t plane, const Step& step)
   if (parsed.reason() == Reason::kVersion) OtherVersion(*state_, p, frame, a, step);
 }
 
+namespace {
+
+// The slot of the connection to which a packet belongs, if it passes CHECK-CONNECTION, else
+// kNoSlot. What the packets do that have no cid of the receiver's is done.
+inline uint32_t SlotFor(State& e, const Packet& p, const Arrival& a, const Step& step) {
+  switch (p.opcode()) {
+    case Opcode::kConnect:
+      TakeConnect(e, p, a, step);
+      return kNoSlot;
+    case Opcode::kNackBadConnection:
+      TakeBadConnection(e, p, a, step);
+      return kNoSlot;
+    case Opcode::kConnectReject:
+      if (p.headers.common.cid == 0) {
+        const uint32_t slot = RejectedSlot(e, p, a);
+        if (slot == kNoSlot) FailAlone(e, Reason::kConnectionUnknown, step);
+        return slot;
+      }
+      [[fallthrough]];
+    default:
+      return CheckConnection(e, p, a, step);
+  }
+}
+
+}  // namespace
+
 void Endpoint::ArrivePacket(const Packet& p, const Arrival& a, const Step& step) {
   State& e = *state_;
-  const Opcode opcode = p.opcode();
-  std::optional<uint32_t> slot;
-  if (opcode == Opcode::kConnect) {
-    TakeConnect(e, p, a, step);
-  } else if (opcode == Opcode::kNackBadConnection) {
-    TakeBadConnection(e, p, a, step);
-  } else if (opcode == Opcode::kConnectReject && p.headers.common.cid == 0) {
-    slot = RejectedSlot(e, p, a);
-    if (!slot) FailAlone(e, Reason::kConnectionUnknown, step);
-  } else {
-    slot = CheckConnection(e, p, a, step);
-  }
-  if (slot) {
-    Connection& c = *e.connections[*slot];
-    const Scope s{e, c, step, *slot};
+  const uint32_t slot = SlotFor(e, p, a, step);
+  if (slot != kNoSlot) {
+    Connection& c = *e.connections[slot];
+    const Scope s{e, c, step, slot};
     c.last_heard = step.now;
     c.last_route = a.route;
     Dispatch(s, p, a);
     if (c.state == ConnectionState::kOpen) ArmClocks(s);
-    e.timers.Arm(*slot, c.timers.First());
+    e.timers.Arm(slot, c.timers.First());
   }
   if (!e.touched.empty()) Settle(e);
 }

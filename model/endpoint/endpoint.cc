@@ -53,8 +53,7 @@ void Remove(State& e, uint32_t slot) {
 }
 
 // The timers of a connection changed, or it has ended.
-inline void Sync(State& e, uint32_t slot) {
-  const Connection* c = e.connections[slot].get();
+inline void Sync(State& e, uint32_t slot, const Connection* c) {
   if (c == nullptr) return e.timers.Arm(slot, kNever);
   if (c->state == ConnectionState::kClosed) return Remove(e, slot);
   e.timers.Arm(slot, c->timers.First());
@@ -66,8 +65,9 @@ void Run(State& e, uint32_t slot, const Step& step, F what) {
   const Scope s{e, *e.connections[slot], step, slot};
   what(s);
   if (s.c.state == ConnectionState::kOpen) ArmClocks(s);
-  Sync(e, slot);
-  for (uint32_t other : e.touched) Sync(e, other);
+  Sync(e, slot, &s.c);
+  if (e.touched.empty()) return;
+  for (uint32_t other : e.touched) Sync(e, other, e.connections[other].get());
   e.touched.clear();
 }
 

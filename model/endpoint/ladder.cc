@@ -2,6 +2,7 @@
 // (sections 7.5, 7.6, 9.7).
 #include <cstring>
 
+#include "model/endpoint/leave.h"
 #include "model/endpoint/scope.h"
 
 namespace metaroce::endpoint {

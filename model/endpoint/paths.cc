@@ -3,6 +3,7 @@
 #include <array>
 
 #include "absl/types/span.h"
+#include "model/endpoint/leave.h"
 #include "model/endpoint/scope.h"
 
 namespace metaroce::endpoint {

@@ -17,7 +17,7 @@ namespace metaroce::endpoint {
 
 // The rules of these clauses took effect in this step.
 template <typename... Clauses>
-void Hit(const Step& step, Clauses... clauses) {
+[[gnu::always_inline]] inline void Hit(const Step& step, Clauses... clauses) {
   if (step.hits != nullptr) (step.hits->set(static_cast<size_t>(clauses)), ...);
 }
 
@@ -32,7 +32,7 @@ struct Scope {
   Nanoseconds Time(spec::Constant id) const { return e.settings.profile.Time(id); }
   // The rules of these clauses took effect here.
   template <typename... Clauses>
-  void Hit(Clauses... clauses) const {
+  [[gnu::always_inline]] void Hit(Clauses... clauses) const {
     metaroce::endpoint::Hit(step, clauses...);
   }
   // A cell of a machine was entered.
@@ -84,10 +84,8 @@ inline Nanoseconds Stamp(const Scope& s, SendContext& x) {
   x.latest = std::max(s.now(), x.latest + 1);
   return x.latest;
 }
-void SendOn(const Scope& s, uint8_t path, packet::Packet& p, Nanoseconds sent);
 TransactionId NextId(const Scope& s);
 void FullSize(const Scope& s, packet::Packet& p);
-uint16_t WireBytes(const Scope& s, const packet::Packet& p);
 
 // accept.cc: what arrives at the receiver's half.
 void ArriveData(const Scope& s, const packet::Packet& p, const Arrival& a);
@@ -169,6 +167,7 @@ void LearnCredit(const Scope& s, ReceiveIndex credit);
 void AskForCredit(const Scope& s, ReceiveIndex index);
 inline void WaitForCredit(const Scope& s) {
   if (s.c.credit != spec::CreditState::kIdle || s.c.state != spec::ConnectionState::kOpen) return;
+  if (!s.c.outbound.MayWaitForCredit()) return;
   if (const auto index = s.c.outbound.WaitsForCredit()) AskForCredit(s, *index);
 }
 void CreditExpires(const Scope& s);

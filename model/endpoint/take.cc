@@ -177,6 +177,15 @@ void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
   DrainedPerhaps(s, t.path);
 }
 
+// `csns` of a message's CSNs were acknowledged for the first time.
+void MessageAcknowledged(const Scope& s, uint32_t message, uint32_t csns) {
+  s.c.unacknowledged -= csns;
+  const uint16_t stream = s.c.outbound.at(message).work.stream;
+  const bool response = s.c.outbound.at(message).response;
+  s.c.outbound.Acknowledged(message, csns);
+  if (!response) CompleteAll(s, stream);
+}
+
 }  // namespace
 
 void Acknowledge(const Scope& s, Csn csn) {
@@ -186,12 +195,7 @@ void Acknowledge(const Scope& s, Csn csn) {
   SentCsn& sent = s.c.sent.at(csn);
   if (sent.done) return;
   sent.done = true;
-  --s.c.unacknowledged;
-  const uint32_t message = sent.message;
-  const uint16_t stream = s.c.outbound.at(message).work.stream;
-  const bool response = s.c.outbound.at(message).response;
-  s.c.outbound.Acknowledged(message);
-  if (!response) CompleteAll(s, stream);
+  MessageAcknowledged(s, sent.message, 1);
 }
 
 void CompleteAll(const Scope& s, uint16_t stream) {
@@ -216,6 +220,25 @@ void TakeEdge(const Scope& s, Csn edge) {
   s.c.edge_held = false;
 }
 
+namespace {
+
+// Passes the CSNs below a newer cumulative one; those in a row that are of one message together.
+void PassTo(const Scope& s, Csn cumulative) {
+  uint32_t message = Outgoing::kNone;
+  uint32_t csns = 0;
+  s.c.sent.Pass(cumulative, [&](const SentCsn& sent) {
+    if (sent.message != message) {
+      if (csns > 0) MessageAcknowledged(s, message, csns);
+      message = sent.message;
+      csns = 0;
+    }
+    ++csns;
+  });
+  if (csns > 0) MessageAcknowledged(s, message, csns);
+}
+
+}  // namespace
+
 void TakeAck(const Scope& s, const packet::Packet& p) {
   const spec::Ack& ack = p.headers.ack;
   const Csn cumulative(ack.csn);
@@ -236,13 +259,7 @@ void TakeAck(const Scope& s, const packet::Packet& p) {
   }
   if (cumulative > s.c.sent.cumulative()) {
     s.Hit(spec::clause::kTakeCumulative);
-    s.c.sent.Pass(cumulative, [&](SentCsn& sent) {
-      --s.c.unacknowledged;
-      const uint16_t stream = s.c.outbound.at(sent.message).work.stream;
-      const bool response = s.c.outbound.at(sent.message).response;
-      s.c.outbound.Acknowledged(sent.message);
-      if (!response) CompleteAll(s, stream);
-    });
+    PassTo(s, cumulative);
     s.c.data_acknowledged = true;
   }
   TakeEdge(s, Csn(ack.right_edge));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/endpoint/leave.h"
 #include "model/endpoint/scope.h"
 
 namespace metaroce::endpoint {
@@ -137,10 +138,11 @@ bool Build(const Scope& s, const Outgoing& m, uint32_t index, Packet* p) {
 //# A DATA packet has `ar` set exactly when one of these holds, counted with the packet itself:
 bool WantsAck(const Scope& s, SendContext& x) {
   const uint64_t window = congestion::WindowPackets(s.e.settings.windows, s.c.congestion);
-  const uint64_t share =
-      std::min<uint64_t>(x.congestion.w, window / std::max<uint32_t>(1, s.c.active()));
   const uint64_t in_flight = x.window.in_flight();
-  bool ar = x.congestion.since_ar + 1 >= std::max<uint64_t>(1, share >> 18);
+  const uint64_t since = uint64_t{x.congestion.since_ar} + 1;
+  // since >= min(w, window / active) >> 18, without the division.
+  bool ar = since >= x.congestion.w >> 18 ||
+            window < ((since + 1) << 18) * std::max<uint32_t>(1, s.c.active());
   ar = ar || (in_flight + 1) << 16 > x.congestion.w || !x.window.HasRoom();
   ar = ar || (s.c.lost_waiting == 0 && s.c.sent.waiting() == 0 &&
               (s.c.sent.next() >= s.c.peer_edge || !s.c.outbound.AnyReady()));
@@ -163,19 +165,20 @@ bool WantsAck(const Scope& s, SendContext& x) {
                            [&](uint64_t place) { return order[place]; })];
 }
 
-// The path of the next moved or new packet of `bytes`, by CC-MAY-SEND and CC-SCHEDULER.
-std::optional<uint8_t> PickPath(const Scope& s, uint32_t bytes) {
-  if (s.c.schedule.size() == 0) return std::nullopt;
+// The path of the next moved or new packet of `bytes`, by CC-MAY-SEND and CC-SCHEDULER; kNobody if
+// there is none.
+uint32_t PickPath(const Scope& s, uint32_t bytes) {
+  if (s.c.schedule.size() == 0) return Schedule::kNobody;
   //= CC-MAY-SEND
   //# the connection's bytes in flight are 0, or they plus b are at most W;
   if (s.c.flight_bytes > 0 && s.c.flight_bytes + bytes > WindowBytes(s)) {
     s.Hit(spec::clause::kCcMaySend);
-    return std::nullopt;
+    return Schedule::kNobody;
   }
   //= CC-SCHEDULER
   //# Among the paths on which the packet may be sent, an implementation takes any.
   if (s.step.chooser != nullptr) return ChoosePath(s);
-  return static_cast<uint8_t>(s.c.schedule.First(s.c.latest_path));
+  return s.c.schedule.First(s.c.latest_path);
 }
 
 // What every transmission of DATA has in common, once the books know of it.
@@ -272,11 +275,11 @@ bool SendMoved(const Scope& s) {
     return true;
   }
   const uint16_t bytes = WireBytes(s, p);
-  const std::optional<uint8_t> path = PickPath(s, bytes);
-  if (!path) return false;
+  const uint32_t path = PickPath(s, bytes);
+  if (path == Schedule::kNobody) return false;
   s.Hit(spec::clause::kPathMoved, spec::clause::kSeqCsnHome, spec::clause::kCcMovedFirst);
   s.c.sent.Sent(csn);
-  Transmit(s, *path, csn, true, bytes, p);
+  Transmit(s, static_cast<uint8_t>(path), csn, true, bytes, p);
   return true;
 }
 
@@ -303,8 +306,8 @@ bool SendMoved(const Scope& s) {
     return true;
   }
   const uint16_t bytes = WireBytes(s, p);
-  const std::optional<uint8_t> path = PickPath(s, bytes);
-  if (!path) return false;
+  const uint32_t path = PickPath(s, bytes);
+  if (path == Schedule::kNobody) return false;
   SentCsn sent;
   sent.first_sent = s.now();
   sent.message = message;
@@ -320,7 +323,7 @@ bool SendMoved(const Scope& s) {
     s.c.inbound.ReadAnswered();
   }
   s.c.timers.ArmBy(kProgressTimer, s.now() + s.Time(spec::Constant::kProgressTimeout));
-  Transmit(s, *path, csn, false, bytes, p);
+  Transmit(s, static_cast<uint8_t>(path), csn, false, bytes, p);
   WaitForCredit(s);
   return true;
 }

@@ -33,6 +33,7 @@ class ReceiveVector {
   //= ACK-VECTOR-OUTCOME
   //# an arrival with path sequence s has exactly one of these outcomes, tried in this order
   Arrival Classify(PathSeq sequence) const {
+    if (sequence == base_ && span_ == 0) return Arrival::kInOrder;  // the usual case
     const int32_t distance = sequence - base_;
     //= CHECK-PATH-WINDOW
     //# The path sequence is less than `base` + `path_window`, as a signed difference

@@ -2,14 +2,6 @@
 
 namespace metaroce {
 
-void TransmitWindow::Grow() {
-  std::vector<SendRecord> bigger(ring_.empty() ? 4 : ring_.size() * 2);
-  for (PathSeq s = oldest_; s < next_; ++s) {
-    bigger[s.value() & (static_cast<uint32_t>(bigger.size()) - 1)] = at(s);
-  }
-  ring_.swap(bigger);
-}
-
 void TransmitWindow::Resend(PathSeq sequence, Nanoseconds sent, uint16_t bytes) {
   SendRecord& record = Mutable(sequence);
   record.sent = sent;

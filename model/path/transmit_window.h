@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
 
+#include "model/ring.h"
 #include "model/serial.h"
 #include "spec/tables.h"
 
@@ -54,7 +54,7 @@ class TransmitWindow {
   uint32_t lost() const { return lost_; }
 
   // Precondition: oldest() <= sequence < next().
-  const SendRecord& at(PathSeq sequence) const { return ring_[Slot(sequence)]; }
+  const SendRecord& at(PathSeq sequence) const { return ring_[sequence.value()]; }
 
   // A new or moved packet is transmitted at `sent`, which is later than all before. Precondition:
   // HasRoom(). Returns its path sequence.
@@ -85,11 +85,7 @@ class TransmitWindow {
  private:
   friend struct StateFields;
 
-  uint32_t Slot(PathSeq sequence) const {
-    return sequence.value() & (static_cast<uint32_t>(ring_.size()) - 1);
-  }
-  SendRecord& Mutable(PathSeq sequence) { return ring_[Slot(sequence)]; }
-  void Grow();
+  SendRecord& Mutable(PathSeq sequence) { return ring_[sequence.value()]; }
   void Link(PathSeq sequence, SendRecord& record);
   void Unlink(const SendRecord& record, PathSeq sequence);
   template <typename F>
@@ -102,7 +98,7 @@ class TransmitWindow {
   uint32_t in_flight_ = 0;
   uint32_t lost_ = 0;
   uint64_t flight_bytes_ = 0;
-  std::vector<SendRecord> ring_;
+  Slots<SendRecord> ring_;
 };
 
 inline void TransmitWindow::Link(PathSeq sequence, SendRecord& record) {
@@ -119,7 +115,8 @@ inline void TransmitWindow::Link(PathSeq sequence, SendRecord& record) {
 }
 
 inline PathSeq TransmitWindow::Append(Csn csn, Nanoseconds sent, uint16_t bytes, bool moved) {
-  if (static_cast<uint32_t>(next_ - oldest_) == ring_.size()) Grow();
+  const uint32_t outstanding = static_cast<uint32_t>(next_ - oldest_);
+  if (outstanding == ring_.size()) ring_.Grow(4, oldest_.value(), outstanding);
   const PathSeq sequence = next_;
   ++next_;
   SendRecord& record = Mutable(sequence);
@@ -164,7 +161,10 @@ uint32_t TransmitWindow::Acknowledge(PathSeq sequence, F& acknowledged) {
 template <typename F>
 uint32_t TransmitWindow::Release(PathSeq base, const Bitmap& bitmap, F acknowledged) {
   uint32_t count = 0;
-  for (PathSeq s = oldest_; s < base; ++s) count += Acknowledge(s, acknowledged);
+  for (; oldest_ < base; ++oldest_) {
+    count += Acknowledge(oldest_, acknowledged);
+    Mutable(oldest_) = SendRecord();
+  }
   for (uint32_t i = 0; i < bitmap.size(); ++i) {
     for (uint64_t word = bitmap[i]; word != 0; word &= word - 1) {
       const PathSeq s = base + (i * 64 + static_cast<uint32_t>(__builtin_ctzll(word)));

@@ -158,7 +158,7 @@ struct StateFields {
     }
     a.Begin("records");
     for (uint32_t i = 0; i < outstanding; ++i) {
-      F(a, nullptr, x.ring_[x.Slot(x.oldest_ + i)]);
+      F(a, nullptr, x.ring_[(x.oldest_ + i).value()]);
     }
     a.End();
   }
@@ -415,14 +415,15 @@ struct StateFields {
     }
     a.Begin("records");
     for (uint32_t i = 0; i < outstanding; ++i) {
-      F(a, nullptr, x.ring_[x.Slot(x.cumulative_ + i)]);
+      F(a, nullptr, x.ring_[(x.cumulative_ + i).value()]);
     }
     a.End();
   }
   template <typename A, state::Is<Deadlines> T>
   static void Of(A& a, T& x) {
-    // The heap follows from the deadlines.
-    uint32_t armed = static_cast<uint32_t>(x.heap_.size());
+    // The tree follows from the deadlines.
+    uint32_t armed = 0;
+    for (uint32_t id = 0; id < x.leaves_; ++id) armed += x.Armed(id);
     F(a, "armed", armed);
     if constexpr (A::kReads) {
       x.StopAll();
@@ -434,7 +435,7 @@ struct StateFields {
         if (id < kMostTimers) x.Arm(id, deadline);
       }
     } else {
-      for (uint32_t id = 0; id < x.place_.size(); ++id) {
+      for (uint32_t id = 0; id < x.leaves_; ++id) {
         Nanoseconds deadline = x.Of(id);
         if (deadline == kNever) continue;
         F(a, nullptr, id);

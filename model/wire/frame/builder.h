@@ -67,6 +67,30 @@ struct Flow {
   uint16_t dst_port = 0;
 };
 
+// The headers of the frames of a flow, written once. A frame differs from them in its lengths, in
+// the IPv4 checksum and, where entropies change, in the UDP source port and the flow label.
+class FlowHeaders {
+ public:
+  explicit FlowHeaders(const Flow& flow);
+  FlowHeaders() : FlowHeaders(Flow()) {}
+
+  const Flow& flow() const { return flow_; }
+  // Frames have this UDP source port from now on, and in IPv6 this flow label.
+  void SetEntropy(uint16_t entropy);
+
+ private:
+  friend size_t HeadersLength(const FlowHeaders& headers);
+  friend size_t WriteHeaders(const FlowHeaders& headers, size_t payload_length,
+                             absl::Span<uint8_t> out);
+
+  static constexpr size_t kMaxLength = 64;  // 62, and two bytes that are not copied
+
+  Flow flow_;
+  uint32_t length_ = 0;  // 0 if no frame of the flow can be written
+  uint32_t sum_ = 0;     // IPv4: one's-complement sum of the header but for its length
+  alignas(16) std::array<uint8_t, kMaxLength> bytes_{};
+};
+
 // Any frame.
 struct FrameSpec : Flow {
   bool ethernet = true;    // false: the frame starts at the IP header
@@ -100,6 +124,9 @@ size_t WriteHeaders(const FrameSpec& spec, size_t payload_length, absl::Span<uin
 // The same for a flow, whose frames are nearly all: short, and to be inlined.
 size_t HeadersLength(const Flow& flow);
 size_t WriteHeaders(const Flow& flow, size_t payload_length, absl::Span<uint8_t> out);
+
+size_t HeadersLength(const FlowHeaders& headers);
+size_t WriteHeaders(const FlowHeaders& headers, size_t payload_length, absl::Span<uint8_t> out);
 
 // The whole frame. The error is that of Check.
 absl::StatusOr<std::vector<uint8_t>> BuildFrame(const FrameSpec& spec, Bytes payload);
@@ -159,6 +186,54 @@ inline size_t WriteHeaders(const Flow& flow, size_t payload_length, absl::Span<u
   }
   StoreBe64(p, uint64_t{flow.src_port} << 48 | uint64_t{flow.dst_port} << 32 |
                    uint64_t{udp_length} << 16);
+  return length;
+}
+
+inline FlowHeaders::FlowHeaders(const Flow& flow) : flow_(flow) {
+  length_ = static_cast<uint32_t>(WriteHeaders(flow, 0, absl::MakeSpan(bytes_)));
+  if (!flow.src.is_v4()) return;
+  const uint8_t* ip = bytes_.data() + kEthernetHeaderLength;
+  // Without the length of 28, and without the checksum.
+  const uint64_t sum = uint64_t{LoadBe32(ip)} - (kIpv4MinHeaderLength + kUdpHeaderLength) +
+                       LoadBe32(ip + 4) + (LoadBe32(ip + 8) & 0xFFFF0000) + LoadBe32(ip + 12) +
+                       LoadBe32(ip + 16);
+  sum_ = static_cast<uint16_t>(~Complement(sum));
+}
+
+inline void FlowHeaders::SetEntropy(uint16_t entropy) {
+  if (flow_.src_port == entropy) return;
+  const bool v4 = flow_.src.is_v4();
+  flow_.src_port = entropy;
+  flow_.flow_label = v4 ? 0 : entropy;
+  uint8_t* ip = bytes_.data() + kEthernetHeaderLength;
+  if (!v4) StoreBe32(ip, (LoadBe32(ip) & 0xFFF00000) | entropy);
+  StoreBe16(ip + (v4 ? kIpv4MinHeaderLength : kIpv6HeaderLength), entropy);
+}
+
+inline size_t HeadersLength(const FlowHeaders& headers) { return headers.length_; }
+
+inline size_t WriteHeaders(const FlowHeaders& headers, size_t payload_length,
+                           absl::Span<uint8_t> out) {
+  constexpr size_t kV4 = kEthernetHeaderLength + kIpv4MinHeaderLength + kUdpHeaderLength;
+  constexpr size_t kV6 = kEthernetHeaderLength + kIpv6HeaderLength + kUdpHeaderLength;
+  const size_t length = headers.length_;
+  const uint32_t udp_length = static_cast<uint32_t>(kUdpHeaderLength + payload_length);
+  if (payload_length > 0xFFFF - kIpv4MinHeaderLength - kUdpHeaderLength || out.size() < length) {
+    return 0;
+  }
+  uint8_t* p = out.data();
+  if (length == kV4) {
+    const uint32_t ip_length = static_cast<uint32_t>(kIpv4MinHeaderLength) + udp_length;
+    std::memcpy(p, headers.bytes_.data(), kV4);
+    StoreBe16(p + kEthernetHeaderLength + 2, static_cast<uint16_t>(ip_length));
+    const uint32_t sum = headers.sum_ + ip_length;  // of two numbers of 16 bits: one carry
+    StoreBe16(p + kEthernetHeaderLength + 10, static_cast<uint16_t>(~(sum + (sum >> 16))));
+  } else if (length == kV6) {
+    std::memcpy(p, headers.bytes_.data(), kV6);
+    StoreBe16(p + kEthernetHeaderLength + 4, static_cast<uint16_t>(udp_length));
+  }
+  // No frame of the flow can be written: its length is 0, and so is what is returned.
+  if (length > 0) StoreBe16(p + length - 4, static_cast<uint16_t>(udp_length));
   return length;
 }
 

@@ -205,7 +205,9 @@ inline MacAddress MacAt(const Frame& frame, Bytes bytes, size_t at) {
 }
 }  // namespace internal
 inline IpAddress SourceAddress(const Frame& frame, Bytes bytes) {
-  return internal::AddressOf(SourceAddressBytes(frame, bytes));
+  if (frame.ip_version != 4) return internal::AddressOf(SourceAddressBytes(frame, bytes));
+  const uint8_t* ip = bytes.data() + frame.ip_offset;
+  return IpAddress::V4({ip[12], ip[13], ip[14], ip[15]});
 }
 inline IpAddress DestinationAddress(const Frame& frame, Bytes bytes) {
   return internal::AddressOf(DestinationAddressBytes(frame, bytes));

@@ -140,6 +140,8 @@ absl::StatusOr<size_t> SerializeHeaders(const Packet& packet, const frame::Frame
                                         absl::Span<uint8_t> out);
 absl::StatusOr<size_t> SerializeHeaders(const Packet& packet, const frame::Flow& flow,
                                         absl::Span<uint8_t> out);
+absl::StatusOr<size_t> SerializeHeaders(const Packet& packet, const frame::FlowHeaders& flow,
+                                        absl::Span<uint8_t> out);
 
 // Serialize, as a value of its own.
 absl::StatusOr<std::vector<uint8_t>> Serialize(const Packet& packet, const frame::FrameSpec& spec);

@@ -11,7 +11,7 @@
 namespace metaroce::packet {
 namespace {
 
-size_t TailLength(const Packet& packet) {
+[[gnu::always_inline]] inline size_t TailLength(const Packet& packet) {
   size_t length = 0;
   switch (FactsOf(packet).tail) {
     case spec::Tail::kPayload:
@@ -66,12 +66,17 @@ struct Parts {
   size_t tail;       // of which tail and pad
 };
 
-// `Below` is what the layers below are written from: a frame::FrameSpec or a frame::Flow.
+// `Below` is what the layers below are written from: a frame::FrameSpec, a frame::Flow or
+// frame::FlowHeaders.
 template <typename Below>
 inline Parts PartsOf(const Packet& packet, const Below& spec) {
   const size_t tail = TailLength(packet);
   return {frame::HeadersLength(spec), FactsOf(packet).min_bytes + tail, tail};
 }
+
+const frame::FrameSpec& SpecOf(const frame::FrameSpec& spec) { return spec; }
+frame::FrameSpec SpecOf(const frame::Flow& flow) { return {flow}; }
+frame::FrameSpec SpecOf(const frame::FlowHeaders& headers) { return {headers.flow()}; }
 
 // All but payload, pad and iCRC. Precondition: StructureHolds(packet), and `out` has
 // the room.
@@ -79,7 +84,7 @@ template <typename Below>
 absl::Status WriteAllHeaders(const Packet& packet, const Below& spec, const Parts& parts,
                              absl::Span<uint8_t> out) {
   if (frame::WriteHeaders(spec, parts.transport, out) == 0) {
-    return frame::Check(frame::FrameSpec{spec}, parts.transport);
+    return frame::Check(SpecOf(spec), parts.transport);
   }
   uint8_t* transport = out.data() + parts.headers;
   //= WIRE-RESERVED
@@ -131,6 +136,12 @@ template <typename Below>
 
 [[gnu::flatten]] absl::StatusOr<size_t> SerializeHeaders(const Packet& packet,
                                                          const frame::Flow& flow,
+                                                         absl::Span<uint8_t> out) {
+  return SerializeHeadersOn(packet, flow, out);
+}
+
+[[gnu::flatten]] absl::StatusOr<size_t> SerializeHeaders(const Packet& packet,
+                                                         const frame::FlowHeaders& flow,
                                                          absl::Span<uint8_t> out) {
   return SerializeHeadersOn(packet, flow, out);
 }
