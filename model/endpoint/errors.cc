@@ -74,6 +74,7 @@ void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
     EndPathContexts(s, static_cast<uint8_t>(q));
   }
   c.timers.StopAll();
+  s.e.hints.Forget(c.cid());
   if (c.holds) --s.e.holding;
   c.holds = false;
   //= RES-ALL-FREE
