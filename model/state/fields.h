@@ -1,7 +1,7 @@
 // The fields of every value that an endpoint's state is made of, each listed once. What is written,
 // compared, hashed, printed or stored of a state goes through these lists.
 //
-// Not listed: the settings, what follows from the rest (the scheduler's tournament, the heap of
+// Not listed: the settings, what follows from the rest (the scheduler's tournament, the tree of
 // timers, sizes of rings), and what a finished record has left behind. Restored state behaves as
 // the one that was saved, and states of equal lists behave alike.
 #ifndef METAROCE_MODEL_STATE_FIELDS_H_

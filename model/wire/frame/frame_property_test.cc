@@ -110,6 +110,27 @@ RC_GTEST_PROP(WriteHeaders, NeedsExactlyHeadersLengthAndWritesNoMore, ()) {
   RC_ASSERT(out.back() == 0xA5);
 }
 
+RC_GTEST_PROP(WriteHeaders, WritesTheSameFromHeadersThatWereWrittenOnce, ()) {
+  Flow flow = AnySpec();
+  if (*rc::gen::inRange(0, 8) == 0) flow.dscp = 64;  // cannot be written
+  FlowHeaders headers(flow);
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) {
+      flow.src_port = AnyNumber<uint16_t>();
+      flow.flow_label = flow.src.is_v4() ? 0 : flow.src_port;
+      headers.SetEntropy(flow.src_port);
+    }
+    const size_t payload = *rc::gen::inRange<size_t>(0, 65535);
+    std::vector<uint8_t> wanted(kMaxHeadersLength, 0xA5);
+    std::vector<uint8_t> written(kMaxHeadersLength, 0xA5);
+    const size_t length = WriteHeaders(flow, payload, absl::MakeSpan(wanted));
+    RC_ASSERT(WriteHeaders(headers, payload, absl::MakeSpan(written)) == length);
+    RC_ASSERT(written == wanted);
+    if (length == 0) continue;
+    RC_ASSERT(WriteHeaders(headers, payload, absl::MakeSpan(written).first(length - 1)) == 0u);
+  }
+}
+
 TEST(BuildFrame, RefusesInASentenceWhatTheHeadersCannotSay) {
   const auto error = [](void (*apply)(FrameSpec&), size_t payload = 0) {
     FrameSpec spec;
