@@ -29,21 +29,21 @@ BLOCK_COMMENT = [
 # File, clauses, further comment, cases, how many.
 Rule = Tuple[str, str, List[str], Callable[[Draw, int], Case], int]
 RULES: List[Rule] = [
-    ("bdp", "CC-S CC-KB CC-BDP", [], paths.bdp_case, 28),
-    ("share", "CC-SHARE CC-REFERENCE", ["p in Mb/s"], paths.share_case, 20),
+    ("bdp", "CC-S CC-KB CC-BDP", [], paths.bdp_case, 20),
+    ("share", "CC-SHARE CC-REFERENCE", ["p in Mb/s"], paths.share_case, 14),
     (
         "window_added",
         "CC-WINDOW-FIRST CC-WINDOW-ADDED CC-MEAN",
         ["constants: initial_window window_min; others: w of the other ACTIVE paths"],
         paths.added_case,
-        14,
+        12,
     ),
     (
         "window_again",
         "CC-WINDOW-AGAIN CC-MEAN",
         ["others: w of the other ACTIVE paths; drained: a planned change or one of plane balance"],
         paths.again_case,
-        14,
+        11,
     ),
     (
         "window_idle",
@@ -54,15 +54,22 @@ RULES: List[Rule] = [
             "again: 1 if the path begins anew",
         ],
         paths.idle_case,
-        12,
+        9,
     ),
-    ("congested", "CC-CONGESTED", [], paths.congested_case, 24),
+    ("congested", "CC-CONGESTED", [], paths.congested_case, 16),
+    (
+        "slow_start",
+        "CC-SLOW-START CC-SLOW-START-END",
+        ["slow is 1; arrived and lost with those of the block; congested as judged"],
+        paths.slow_start_case,
+        20,
+    ),
     (
         "block",
         "CC-CONGESTED CC-SLOW-START CC-SLOW-START-END CC-ROUND CC-ROUND-END CC-ROUND-BEGIN",
         BLOCK_COMMENT,
         paths.block_case,
-        34,
+        30,
     ),
     (
         "blocks",
@@ -76,7 +83,7 @@ RULES: List[Rule] = [
         "CC-INCREASE",
         ["constants: increase_shift increase_min; rate: the reference rate"],
         paths.increase_case,
-        20,
+        12,
     ),
     ("rto", "CC-RTO", [], paths.rto_case, 14),
     (
@@ -86,14 +93,14 @@ RULES: List[Rule] = [
             "windows: w of ACTIVE paths, each so many times as copies says; w in bytes, h -1: no hint"
         ],
         paths.window_case,
-        20,
+        15,
     ),
     (
         "may_send",
         "CC-LIMITED CC-MAY-SEND",
         ["limited: in_flight with the packet just sent; path, connection: conditions 3 and 4"],
         paths.send_case,
-        20,
+        15,
     ),
     ("next_path", "CC-SCHEDULER", ["paths: id in_flight w"], paths.next_case, 16),
     (
@@ -101,7 +108,7 @@ RULES: List[Rule] = [
         "CC-PACE-TIME",
         [spaced(paths.GAINS), "paths: w min_rtt slow, each so many times as copies says"],
         paths.pace_time_case,
-        20,
+        15,
     ),
     (
         "pace",
@@ -112,7 +119,7 @@ RULES: List[Rule] = [
             "64 bits do not hold every due.",
         ],
         paths.pace_case,
-        8,
+        7,
     ),
     (
         "ar",
@@ -121,21 +128,21 @@ RULES: List[Rule] = [
             "in_flight with the packet; span: next - oldest after it; waits: another one waits after it"
         ],
         paths.ar_case,
-        24,
+        20,
     ),
     (
         "hint_take",
         "HINT-TAKE HINT-LIFE",
         ["steps: time srtt latest hint; latest -1: no ACK. hints: at each time, -1: none"],
         direction.take_case,
-        10,
+        8,
     ),
     (
         "hint_shares",
         "HINT-CAPACITY HINT-SHARES",
         ["demands: cid demand; shares in the same order, in Mb/s"],
         direction.shares_case,
-        18,
+        16,
     ),
     (
         "hint_value",
@@ -148,22 +155,22 @@ RULES: List[Rule] = [
             "active r1 r2 low demand",
         ],
         direction.hints_case,
-        6,
+        5,
     ),
-    ("count_base", "COUNT-BASE", ["most: L"], direction.base_case, 16),
+    ("count_base", "COUNT-BASE", ["most: L"], direction.base_case, 14),
     (
         "count_grow",
         "COUNT-GROW",
         ["the direction is path-limited; n: open paths; most: L; e: since the target grew"],
         direction.grow_case,
-        30,
+        26,
     ),
     (
         "count_shrink",
         "COUNT-SHRINK",
         ["paths: id drain of the ACTIVE ones, drain 1: for its next epoch, 2: to be closed"],
         direction.shrink_case,
-        24,
+        19,
     ),
     (
         "reentropy",
@@ -174,7 +181,7 @@ RULES: List[Rule] = [
             "drain as in count_shrink.txt; other_drains: a path that is not ACTIVE drains so",
         ],
         direction.entropy_case,
-        18,
+        16,
     ),
 ]
 

@@ -13,13 +13,13 @@ def take_case(d: Draw, number: int) -> Case:
     c = d.constants(["hint_life_min"])
     hint, now, steps, got = twin_hint.SenderHint(), d.between(0, 1 << 24), [], []
     for _ in range(6):
-        srtt = d.of((12000, 12500, d.rtt()))
+        srtt = d.of((9000, 12000, 12500, d.rtt()))
         life = max(8 * srtt, c["hint_life_min"])
-        now += d.of((life - 1, life, d.between(0, 2 * life)))
+        now += d.of((life - 1, life, 500))
         latest, value = -1, 0  # the hint is only looked at
-        if d.flag():
+        if got[-1:] in ([], [-1]) or d.flag(3):
             latest = 1 - d.flag(3)
-            value = d.of((0, 1, 65534, 65535, d.below(65536)))
+            value = d.of((0, 25000, 65534, 65535, d.below(65536)))
             hint.take(now, latest, value)
         steps.append((now, srtt, latest, value))
         got.append(none_as(hint.get(now, srtt, c)))
@@ -43,7 +43,7 @@ def shares_case(d: Draw, number: int) -> Case:
 
 
 HINT_CONSTANTS = ["hint_percent", "hint_idle_min", "hint_period_min", "hint_low_periods"]
-HINT_STEPS = 28
+HINT_STEPS = 32
 
 
 def hint_receiver(d: Draw, c: twin.Constants, number: int) -> twin_hint.HintReceiver:
@@ -51,7 +51,11 @@ def hint_receiver(d: Draw, c: twin.Constants, number: int) -> twin_hint.HintRece
     rates = (400000, 1000 + d.below(2000), d.between(0, 1 << 22), 400000)
     receiver = twin_hint.HintReceiver(rates[number % 4], c)
     for host in range(2 + d.below(3)):
-        cid, scale, rtt = d.between(1, (1 << 24) - 1), d.scale(), d.of((12000, 12000, 50000))
+        cid, scale, rtt = (
+            host + 1 + 4 * d.between(0, (1 << 22) - 2),
+            d.scale(),
+            d.of((12000, 12000, 50000)),
+        )
         addresses = [1, host + 1] if number % 3 == 2 else [2 * host + d.below(3), 2 * host + 1]
         receiver.connections[cid] = twin_hint.HintConnection(
             cid, rtt, scale.unit, scale.s, addresses
@@ -62,12 +66,13 @@ def hint_receiver(d: Draw, c: twin.Constants, number: int) -> twin_hint.HintRece
 def hints_case(d: Draw, number: int) -> Case:
     """A history of arrivals and ACKs."""
     c = d.constants(HINT_CONSTANTS, 12)
-    c["hint_low_periods"] = d.of((1, 2, 4, c["hint_low_periods"]))
+    c["hint_low_periods"] = d.of((1, 2, 2, c["hint_low_periods"]))
     receiver = hint_receiver(d, c, number)
     cids, now, steps, after = sorted(receiver.connections), d.between(0, 1 << 20), [], []
     greedy = d.of(cids)
     for _ in range(HINT_STEPS):
-        now += d.of((0, 500, 3000, 8000, 9000, 14000, d.of((31999, 32000, 64000, 130000))))
+        gap = d.of((31999, 32000, 50000, 64000, 100000, 130000))
+        now += gap if d.flag(8) else d.of((0, 4000, 8000, 12000, 1))
         cid = greedy if d.flag(3) else d.of(cids)
         each = receiver.connections[cid]
         size, hint = 0, -1
@@ -109,13 +114,17 @@ def grow_case(d: Draw, number: int) -> Case:
     )
     scale = twin.Scale(16, 4214) if d.flag() else d.scale()
     edge = 64 * n << 16 if slow else 224 * n << 16
-    total = max(1024, d.of((edge - 1, edge, edge + 1, 255 << 24, d.between(1024, 255 << 24))))
+    total = max(1024, d.of((edge - 1, edge, edge, edge + 1, 255 << 24, d.between(1024, 255 << 24))))
     base = d.between(1, 16)
-    target, most = d.of((base, n, n + d.below(9), 144)), d.of((n + 1, 144, 255))
+    target, most = d.of((base, n, n, n, n + d.below(9))), d.of((n + 1, 144, 255, 255))
     most, target = max(most, base), max(base, min(target, most))
-    e = d.of((srtt - 1, srtt, 2 * srtt - 1, 2 * srtt, 1 << 33))
-    rate = d.of((25000, d.between(1, 65534)))
-    min_rtt = d.of((12000, 200000, 1500000, d.below(1500000)))
+    e = d.of((srtt - 1, srtt, 1 << 33)) if slow else d.of((2 * srtt - 1, 2 * srtt, 1 << 33))
+    rate = d.of((25000, 25000, d.between(1, 65534)))
+    min_rtt = d.of((12000, 200000, 1500000, 4500000, d.below(1500000)))
+    if number < 8:  # by a quarter, at the edges
+        n, slow, scale = (1, 2, 4, 5, 8, 9, 16, 17)[number], 0, twin.Scale(16, 4214)
+        rate, min_rtt, base, most = 25000, 4500000, 1, 255
+        target, total, e = n, (224 * n << 16) - int(number == 2), 2 * srtt - int(number == 3)
     inputs = {"unit": scale.unit, "s": scale.s, "target": target, "base": base, "most": most}
     inputs.update({"sum": total, "n": n, "slow": slow, "rate": rate, "min_rtt": min_rtt})
     inputs.update({"srtt": srtt, "e": e})
@@ -158,9 +167,9 @@ def entropy_case(d: Draw, number: int) -> Case:
     paths = [
         twin_count.EntropyPath(
             id=id_,
-            w=d.of((65536, 65536, 98304, 131072, 196608)),
-            alpha=d.of((4095, 4096, 30000, 30000, d.between(0, 65536))),
-            history=d.of((1, 3, 5, 9, 12, 15, 15)),
+            w=d.of((65536, 65536, 98304, 196608, 262144)),
+            alpha=d.of((4095, 4096, 30000, 30000, 30000, d.between(4096, 65536))),
+            history=d.of((1, 3, 5, 9, 12, 15)),
             drain=d.of((0, 0, 0, 0, 2, draining)),
             hold_off_until=d.of((0, 0, now, now, now + 1)),
             choices=d.of((0, 1, 8, 9)),
@@ -169,8 +178,8 @@ def entropy_case(d: Draw, number: int) -> Case:
         if d.flag(3)
     ] or [twin_count.EntropyPath(0, 4096, 65536, 3, 0, 0, 0)]
     most = c["reentropy_rounds"] * len(paths)
-    before, limited_before = max(0, most - d.of((1, 1, 1, 1, 2))), 1 - d.flag(5)
-    limited = max(0, min(before, (3 * most >> 2) - limited_before + d.of((0, 1, before))))
+    before, limited_before = max(0, most - 1 - d.flag(8)), 1 - d.flag(8)
+    limited = max(0, min(before, (3 * most >> 2) - limited_before + d.of((0, 1, before, before))))
     counts = twin_count.EntropyRounds(before, limited)
     total = sum(path.w for path in paths)
     x, other = total - d.flag(12), d.flag(16)

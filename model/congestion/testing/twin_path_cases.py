@@ -62,14 +62,14 @@ def path_values(path: twin.Path) -> List[int]:
 
 def drawn_path(d: Draw, c: twin.Constants) -> twin.Path:
     """A path at some time of its epoch."""
-    path = twin.Path(w=d.window(c), slow=d.flag(4))
-    path.alpha, path.clean = d.between(0, 65536), d.below(40)
+    path = twin.Path(w=d.window(c), slow=d.flag(5))
+    path.alpha, path.clean = d.of((0, 100, d.between(0, 65536))), d.below(40)
     path.first, path.skip = d.flag(4), d.flag(6)
     path.limited, path.limited_before = d.flag(), d.flag()
     path.round_start, path.history = d.of((0, 7000, 100000, d.between(0, 1 << 40))), d.below(16)
     path.arrived = d.between(0, 600)
     path.ce = 0 if d.flag() else d.between(0, path.arrived)
-    path.lost = 0 if d.flag() else d.between(0, 300)
+    path.lost = 0 if d.flag() else d.of((1, (path.arrived >> 1) + 4, d.between(0, 300)))
     path.marked_before = d.flag(4)
     path.ever_marked = int(path.ce > 0 or d.flag())
     return path
@@ -119,8 +119,9 @@ def drawn_block(d: Draw, path: twin.Path, now: int, kind: int) -> Tuple[twin.Blo
     min_rtt = 12000 if d.flag(3) == 0 else d.between(1, 200000)
     a = d.below(24) if kind < 3 else d.between(0, 32767)
     m = d.below(a + 1) if kind == 2 and d.flag(3) or kind == 3 and d.flag(4) else 0
-    declared = d.below(5) if kind == 1 and d.flag() or kind == 3 and d.flag(4) else 0
-    echo = d.of((path.round_start, path.round_start - 1, now - 12000, path.round_start + 1, -1))
+    declared = d.below(5) if kind == 1 and d.flag() or kind == 3 and d.flag(3) else 0
+    start = path.round_start
+    echo = d.of((start, start, start, start + 1, start - 1, now - 12000, -1))
     limited = 1 - d.flag(5)
     block = twin.Block(
         now=now,
@@ -129,7 +130,7 @@ def drawn_block(d: Draw, path: twin.Path, now: int, kind: int) -> Tuple[twin.Blo
         a=a,
         m=m,
         declared=declared,
-        in_flight=d.between(0, 256) if d.flag(8) else 8,
+        in_flight=d.of((0, 1, 256)) if d.flag(6) else 8,
         sample=min_rtt + d.of((0, 16000, 16001, min_rtt >> 1, d.between(0, 60000))),
         min_rtt=min_rtt,
     )
@@ -170,8 +171,14 @@ def block_case(d: Draw, number: int) -> Case:
     """One block, of a path at any time of its life."""
     c = d.constants(BLOCK_CONSTANTS, 6)
     path, pipe = drawn_path(d, c), drawn_pipe(d)
-    if d.flag():
-        pipe.scale = twin.Scale(16, 4214)
+    if number % 5 == 0:  # a loss that does not cut much
+        path.slow = path.skip = path.first = path.ce = path.marked_before = 0
+        path.arrived, path.lost, path.ever_marked = 40 + d.below(99), 1 + d.below(9), 1
+    if number % 5 == 1:  # growth that its bounds hold back
+        path.slow = path.skip = path.ce = path.lost = path.alpha = 0
+        path.w, path.limited = c["window_min"] + d.below(99999), 1
+    if d.flag() or number % 5 == 1:
+        pipe = twin.Pipe(twin.Scale(16, 4214), 25000, d.of((12000, 1500000)), d.of((1, 16)))
     return blocks_of(d, path, pipe, c, 1)
 
 
@@ -183,6 +190,25 @@ def history_case(d: Draw, number: int) -> Case:
         path.w, path.slow = d.window(c), 0
     pipe = twin.Pipe(twin.Scale(16, 4214), d.of((1562, 3125, 25000)), 12000, d.of((1, 8, 16)))
     return blocks_of(d, path, pipe, c, 10)
+
+
+def slow_start_case(d: Draw, number: int) -> Case:
+    """CC-SLOW-START and CC-SLOW-START-END, of a path with `slow` = 1 and marks counted already."""
+    c = d.constants(["slow_start_losses", "window_min"])
+    path = twin.Path(d.of((d.window(c), 65536, (256 << 16) - 65536 * d.below(9))), 1)
+    path.limited, path.limited_before, path.lost = d.flag(), d.flag(), d.of((0, 4, 5, 9, 200))
+    path.arrived = max(0, 2 * path.lost - c["slow_start_losses"] + d.of((-1, 0, 0, 1, 9)))
+    m, declared, judged, k = d.flag(6), d.below(path.lost + 1), d.flag(), d.of((0, 1, 5, 256))
+    path.ce = min(m, path.arrived)
+    inputs = {"slow_start_losses": c["slow_start_losses"], "window_min": c["window_min"]}
+    inputs.update({"w": path.w, "limited": path.limited, "limited_before": path.limited_before})
+    inputs.update({"arrived": path.arrived, "lost": path.lost, "m": path.ce, "declared": declared})
+    inputs.update({"congested": judged, "acknowledged": k})
+    ends = twin.slow_start_ends(path, path.ce, declared, judged == 1, c)
+    if ends:
+        twin.slow_start_end(path, 0, c)
+    twin.slow_start(path, k)
+    return inputs, {"ends": int(ends), "w": path.w}
 
 
 def increase_case(d: Draw, number: int) -> Case:
@@ -224,7 +250,7 @@ def send_case(d: Draw, number: int) -> Case:
     if d.flag():
         w = max(1024, min((in_flight + 1 << 16) + d.of((-1, 0, 1)), twin.WINDOW_MAX))
     window, b = d.between(374, 1 << 28), d.between(64, 4234)
-    flight = max(0, window - b + d.of((-1, 0, 1))) if d.flag() else d.between(0, 1 << 28)
+    flight = d.of((0, max(0, window - b), max(0, window - b + 1), d.between(0, 1 << 28)))
     inputs = {"w": w, "in_flight": in_flight, "bytes_in_flight": flight, "b": b, "window": window}
     outputs = {"limited": int(twin.becomes_limited(in_flight, w))}
     outputs["path"] = int(twin.path_has_room(in_flight, w))
