@@ -58,6 +58,10 @@ class Calendar {
     Advance();
     return current_[first_].at;
   }
+  // One of the events that come soon, or null: for who wants to have its data at hand.
+  const Event* Coming() const {
+    return first_ + 1 < current_.size() ? &current_[first_ + 1] : nullptr;
+  }
   // Takes the next event. Precondition: there is one.
   Event Pop() {
     Advance();

@@ -170,6 +170,7 @@ void Fabric::Send(uint32_t packet) {
   const uint8_t traffic_class =
       config_.ipv6 ? static_cast<uint8_t>(headers[14] << 4 | headers[15] >> 4) : headers[15];
   p.capable = (traffic_class & 3) != 0;
+  if (leaves_ > 1) p.hash = hashes_[p.plane * leaves_ + leaf_of_[p.from]](TupleOf(headers));
   const uint32_t index = p.plane * config_.hosts + p.from;
   Nic& nic = nics_[index];
   const bool data = p.kind == PacketClass::kData;
@@ -303,10 +304,8 @@ void Fabric::Lose(uint32_t packet, uint32_t link, Loss why) {
   packets_.Free(packet);
 }
 
-uint32_t Fabric::ChooseSpine(const Packet& p, uint32_t packet, uint32_t leaf, uint32_t to_leaf) {
-  const EcmpHash& hash = hashes_[p.plane * leaves_ + leaf];
-  const uint32_t value = hash(TupleOf(packets_.HeadersOf(packet)));
-  if (excluded_[p.plane] == 0) return value % config_.spines;
+uint32_t Fabric::ChooseSpine(const Packet& p, uint32_t leaf, uint32_t to_leaf) const {
+  if (excluded_[p.plane] == 0) return p.hash % config_.spines;
   const auto usable = [&](uint32_t spine) {
     return links_[LeafUp(leaf, spine, p.plane)].excluded == 0 &&
            links_[LeafDown(spine, to_leaf, p.plane)].excluded == 0;
@@ -314,7 +313,7 @@ uint32_t Fabric::ChooseSpine(const Packet& p, uint32_t packet, uint32_t leaf, ui
   uint32_t ways = 0;
   for (uint32_t spine = 0; spine < config_.spines; ++spine) ways += usable(spine) ? 1 : 0;
   if (ways == 0) return config_.spines;
-  uint32_t way = value % ways;
+  uint32_t way = p.hash % ways;
   uint32_t spine = 0;
   while (!usable(spine) || way-- > 0) ++spine;
   return spine;
@@ -335,7 +334,7 @@ Happened Fabric::Hop(uint32_t packet) {
       const uint32_t leaf = link.far;
       const uint32_t to_leaf = leaf_of_[p.to];
       if (leaf == to_leaf) break;
-      const uint32_t spine = ChooseSpine(p, packet, leaf, to_leaf);
+      const uint32_t spine = ChooseSpine(p, leaf, to_leaf);
       if (spine == config_.spines) {
         Lose(packet, p.link, Loss::kNoRoute);
         return {};
@@ -406,6 +405,10 @@ Happened Fabric::Step() {
   }
   const Event event = calendar_.Pop();
   ++steps_;
+  // The record of the packet behind this one comes meanwhile.
+  if (const Event* next = calendar_.Coming(); next != nullptr && next->what < kPortEvent) {
+    __builtin_prefetch(&packets_[next->what]);
+  }
   const uint32_t index = event.what & ~kKindMask;
   switch (event.what & kKindMask) {
     case kPacketEvent:

@@ -3,8 +3,9 @@
 //
 // Hosts have one port to each plane. A plane is a leaf-spine network: host h hangs on leaf h /
 // hosts_per_leaf; every leaf has one link to every spine; without spines the plane is one switch.
-// Between two leaves a packet takes the spine that the leaf's hash of the five tuple chooses
-// (hash.h). Switches store and forward.
+// Between two leaves a packet takes the spine that the hash of the first leaf chooses from the
+// five tuple (hash.h), by the seed that the leaf has when the packet is sent. Switches store and
+// forward.
 //
 // Every link has a queue in front of it and puts one packet on the wire after the other. A queue is
 // measured in bytes of wire size that have not left yet, those of the packet on its way out
@@ -110,6 +111,7 @@ class Fabric {
   Fabric& operator=(const Fabric&) = delete;
 
   Slab& packets() { return packets_; }
+  const Slab& packets() const { return packets_; }
   const Config& config() const { return config_; }
   Picoseconds now() const { return calendar_.now(); }
   // Nothing will happen any more.
@@ -221,7 +223,7 @@ class Fabric {
   // When the port next is idle, it is served.
   void WantPort(uint32_t host, uint8_t plane);
   Happened Hop(uint32_t packet);
-  uint32_t ChooseSpine(const Packet& p, uint32_t packet, uint32_t leaf, uint32_t to_leaf);
+  uint32_t ChooseSpine(const Packet& p, uint32_t leaf, uint32_t to_leaf) const;
   Happened Script(uint32_t index);
   static void Append(Slab& slab, Queue& queue, uint32_t packet);
   static uint32_t TakeFirst(Slab& slab, Queue& queue);

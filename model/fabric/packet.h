@@ -25,17 +25,17 @@ inline constexpr uint32_t kNoPacket = UINT32_MAX;
 // FCS, preamble and gap: what a frame of the codec takes on the wire besides its bytes.
 inline constexpr uint32_t kWireOverhead = 24;
 
+// What the hops need stands in its first 64 bytes: one line of a cache.
 struct alignas(64) Packet {
-  static constexpr size_t kInline = 176;
+  static constexpr size_t kInline = 168;
 
-  uint64_t number = 0;   // of all packets of the run, from 1; a duplicate has that of its original
-  Picoseconds sent = 0;  // when its first bit left the host
-  Bytes payload;         // where the sender's memory holds it
-  uint32_t length = 0;   // of the frame, with payload, pad and iCRC
-  uint32_t headers = 0;  // bytes that stand in `bytes`
-  uint32_t link = 0;     // on which it is
+  uint64_t number = 0;  // of all packets of the run, from 1; a duplicate has that of its original
+  uint32_t length = 0;  // of the frame, with payload, pad and iCRC
+  uint32_t link = 0;    // on which it is
+  uint32_t hash = 0;    // of its five tuple, by its first switch
   uint32_t next = kNoPacket;
   uint32_t flow = 0;            // the user's own
+  uint32_t headers = 0;         // bytes that stand in `bytes`
   uint32_t large = UINT32_MAX;  // place of headers longer than kInline
   uint16_t from = 0;            // hosts
   uint16_t to = 0;
@@ -49,6 +49,9 @@ struct alignas(64) Packet {
   bool again = false;    // the user's own: not its first transmission
   bool corrupt = false;  // a bit of it is wrong
   bool copy = false;     // a duplicate
+
+  Picoseconds sent = 0;  // when its first bit left the host
+  Bytes payload;         // where the sender's memory holds it
   uint8_t bytes[kInline];
 
   uint32_t wire() const { return length + kWireOverhead; }
@@ -105,6 +108,10 @@ class Slab {
   uint8_t* HeadersOf(uint32_t packet) {
     Packet& p = (*this)[packet];
     return p.large == UINT32_MAX ? p.bytes : large_[p.large].get();
+  }
+  Bytes HeadersOf(uint32_t packet) const {
+    const Packet& p = (*this)[packet];
+    return Bytes(p.large == UINT32_MAX ? p.bytes : large_[p.large].get(), p.headers);
   }
   // The frame as it would stand in a receive buffer, but for what lies behind the headers.
   Bytes FrameOf(uint32_t packet) { return Bytes(HeadersOf(packet), (*this)[packet].length); }

@@ -241,7 +241,7 @@ Results Summarise(const Simulation& sim) {
   r.title = sim.scenario().title();
   r.seed = sim.scenario().seed();
   r.complete = sim.complete();
-  r.end = sim.now();
+  r.end = sim.ended();
   r.first_work = sim.first_work();
   r.events = sim.fabric().steps();
   Goodput(sim, &r).Measure();

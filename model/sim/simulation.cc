@@ -128,7 +128,6 @@ absl::Status Simulation::Prepare() {
   fabric_->set_observer(counter_.get());
   MakeFlows();
   MakeHosts(*settings);
-  Connect();
   if (options_.sample > 0) {
     fabric_->SetTimer(0, static_cast<uint32_t>(hosts_.size() + flows_.size()));
   }
@@ -188,9 +187,15 @@ const std::vector<uint64_t>& Simulation::Windows(uint32_t host) const {
 }
 
 bool Simulation::Run(uint64_t events) {
+  if (!started_) {
+    started_ = true;
+    Connect();
+  }
   const Picoseconds end = ToFabric(end_);
   for (; events > 0; --events) {
-    if (unfinished_ == 0 || fabric_->idle() || fabric_->Next() >= end) return false;
+    if (unfinished_ == 0) return false;
+    over_ = fabric_->idle() || fabric_->Next() >= end;
+    if (over_) return false;
     const Happened happened = fabric_->Step();
     switch (happened.kind) {
       case Happened::kArrived:

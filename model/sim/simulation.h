@@ -85,6 +85,9 @@ class Simulation {
   fabric::Fabric& fabric() { return *fabric_; }
   const fabric::Fabric& fabric() const { return *fabric_; }
   Nanoseconds now() const { return fabric_->now() / fabric::kPicosecondsPerNanosecond; }
+  // When the run ended: at the end that the scenario gives unless all work was complete before, or
+  // it was stopped.
+  Nanoseconds ended() const { return over_ ? end_ : now(); }
   // When the first message was posted, kNever before.
   Nanoseconds first_work() const { return first_work_; }
   const std::vector<Flow>& flows() const { return flows_; }
@@ -149,6 +152,8 @@ class Simulation {
   Listener* listener_ = nullptr;
   packet::Packet parsed_;  // the one that arrives; here lest it be cleared each time
   std::vector<uint8_t> payload_;
+  bool started_ = false;
+  bool over_ = false;  // with work left
   Nanoseconds end_ = 0;
   Nanoseconds first_work_ = kNever;
   uint64_t unfinished_ = 0;  // flows
