@@ -1,8 +1,12 @@
 // The short form of every published scenario: its capture and its log of events have the bytes that
 // testdata/golden.txt says, whatever compiler built this.
+//
+// The list as it is now is written to golden.txt among the test's outputs; look at what changed,
+// and why, before you commit it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -74,6 +78,22 @@ std::vector<std::string> Names() {
   return names;
 }
 
+// The lines of all scenarios that ran.
+std::string& Lines() {
+  static std::string lines;
+  return lines;
+}
+
+class WriteLines : public ::testing::Environment {
+ public:
+  void TearDown() override {
+    const char* folder = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+    if (folder != nullptr) std::ofstream(std::string(folder) + "/golden.txt") << Lines();
+  }
+};
+[[maybe_unused]] ::testing::Environment* const write_lines =
+    ::testing::AddGlobalTestEnvironment(new WriteLines);
+
 class ScenariosTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ScenariosTest, TheShortFormHasTheBytesOfTheGoldenList) {
@@ -87,8 +107,8 @@ TEST_P(ScenariosTest, TheShortFormHasTheBytesOfTheGoldenList) {
   const std::string digests = Digests(Short(GetParam()), &packets);
   EXPECT_LE(packets, kMostPackets);
   EXPECT_GT(packets, 1000u);
-  EXPECT_EQ(digests, wanted[GetParam()]) << kGolden << " would have the line\n"
-                                         << digests << "  " << GetParam();
+  Lines() += digests + "  " + GetParam() + "\n";
+  EXPECT_EQ(digests, wanted[GetParam()]);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ScenariosTest, ::testing::ValuesIn(Names()), [](const auto& info) {
