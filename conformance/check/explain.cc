@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "model/connection/inbound.h"
+#include "model/endpoint/congestion.h"
 
 namespace metaroce::check {
 namespace {
@@ -32,6 +33,7 @@ class Look {
                  "DATA is sent in the state OPEN only.");
     }
     if (auto verdict = Path()) return verdict;
+    if (auto verdict = Pace()) return verdict;
     if (common_.rtx) return Retransmission();
     if (auto verdict = Order()) return verdict;
     if (auto verdict = Sequences()) return verdict;
@@ -71,6 +73,15 @@ class Look {
     }
     return Number(clause::kPathEpoch, "udp.source_port", path_->route.entropy, p_.frame.src_port,
                   "An epoch keeps its entropy until it ends.");
+  }
+
+  std::optional<Verdict> Pace() {
+    const congestion::Pacer& pacer = c_.congestion.pacer;
+    if (settings_.windows.kind != congestion::Kind::kBuiltIn || pacer.Admits(record_.at)) {
+      return std::nullopt;
+    }
+    return Say(clause::kCcPace, "", absl::StrCat("no DATA before ", pacer.Due(), " ns"),
+               absl::StrCat("DATA at ", record_.at, " ns"), "The pacer does not admit it yet.");
   }
 
   std::optional<Verdict> Retransmission() {
@@ -172,8 +183,7 @@ class Look {
                  absl::StrCat("at most ", x.congestion.w >> 16, " packets in flight"),
                  absl::StrCat(in_flight + 1), "The window of the path is full.");
     }
-    const uint64_t window =
-        congestion::WindowBytes(settings_.windows, c_.congestion, c_.ip_mtu_bytes);
+    const uint64_t window = endpoint::WindowBytes(c_, record_.at);
     // Below Ethernet there are preamble, FCS and gap: 24 bytes.
     const uint64_t bytes = record_.frame.size() + 24;
     if (c_.flight_bytes > 0 && c_.flight_bytes + bytes > window) {

@@ -47,6 +47,7 @@ absl::Status Set(const Line& line, Declared* side) {
   absl::Status status;
   if (line.name == "window") {
     status = Bound(line, 1024, 256 << 16);
+    settings.windows.kind = congestion::Kind::kFixed;
     settings.windows.path_window = static_cast<uint32_t>(line.value);
   } else if (line.name == "connection_window") {
     status = Bound(line, 1 << 16, uint64_t{65280} << 16);
@@ -159,9 +160,11 @@ std::string WriteProfile(char side, const endpoint::Settings& settings) {
     if (settings.profile[named.value] == defaults[named.value]) continue;
     add(absl::string_view(named.name.data(), named.name.size()), settings.profile[named.value]);
   }
-  add("window", settings.windows.path_window);
-  add("connection_window", settings.windows.connection_window);
-  add("target_paths", settings.target_paths);
+  if (settings.windows.kind == congestion::Kind::kFixed) {
+    add("window", settings.windows.path_window);
+    add("connection_window", settings.windows.connection_window);
+    add("target_paths", settings.target_paths);
+  }
   add("planes", settings.ports.size());
   add("secondary_blocks", settings.secondary_blocks ? 1 : 0);
   return text;

@@ -28,7 +28,10 @@ Scenario Base(std::string name, std::string about, uint32_t paths) {
   Set(&s, "streams", 2);
   Set(&s, "open_messages", 4);
   Set(&s, "reads", 2);
-  for (endpoint::Settings& settings : s.settings) settings.windows.path_window = 4 << 16;
+  for (endpoint::Settings& settings : s.settings) {
+    settings.windows.kind = congestion::Kind::kFixed;
+    settings.windows.path_window = 4 << 16;
+  }
   s.settings[0].target_paths = paths;
   return s;
 }

@@ -16,6 +16,7 @@ endpoint::Settings SettingsOf(const Load &load, int side) {
   METAROCE_CHECK(settings.profile.Set("mtu", load.mtu).ok());
   METAROCE_CHECK(settings.profile.Set("paths", load.paths).ok());
   settings.target_paths = load.paths;
+  settings.windows.kind = congestion::Kind::kFixed;
   settings.windows.path_window = load.path_window << 16;
   settings.ports[0].ip = frame::IpAddress::V4({192, 0, 2, static_cast<uint8_t>(side + 1)});
   settings.ports[0].mac = {{2, 0, 0, 0, 0, static_cast<uint8_t>(side + 1)}};

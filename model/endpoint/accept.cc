@@ -2,7 +2,7 @@
 // (chapters 4, 6 and 10).
 #include <cstring>
 
-#include "model/endpoint/scope.h"
+#include "model/endpoint/congestion.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -348,6 +348,7 @@ void TakeData(const Scope& s, const Packet& p, const Arrival& a, ReceiveContext*
     return s.Fail(Reason::kPathWindow);
   }
   x->heard = s.now();
+  if (s.e.settings.hint) HintArrival(s, WireBytes(s, p));
   if (outcome == metaroce::Arrival::kDuplicate) {
     ArmAck(s, path, *x);
     return s.Fail(Reason::kPathDuplicate);
@@ -481,7 +482,7 @@ void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
   body.csn = s.c.received.cumulative().value();
   body.right_edge = s.c.received.right_edge().value();
   body.credit = s.c.receives.credit().value();
-  body.hint = UINT16_MAX;  // the feature `hint` is not offered
+  body.hint = s.e.settings.hint ? HintValue(s) : UINT16_MAX;
   body.blocks = 1;
   ack.headers.path_block[0] = books.Block(path, s.now());
   if (second) {

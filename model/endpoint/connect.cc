@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/endpoint/scope.h"
+#include "model/endpoint/congestion.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -298,6 +298,7 @@ spec::Connect Offer(State& e, Chooser* chooser) {
   if (e.settings.secondary_blocks) {
     body.features = static_cast<uint16_t>(spec::Feature::kSecondaryBlocks);
   }
+  if (e.settings.hint) body.features |= static_cast<uint16_t>(spec::Feature::kHint);
   return body;
 }
 
@@ -361,7 +362,7 @@ void Opened(const Scope& s, Route route, Nanoseconds rtt) {
   s.Arm(kAcceptTimer, kNever);
   s.c.handshake_rtt = rtt;
   s.c.last_srtt = rtt;
-  s.c.target = s.e.settings.target_paths;
+  BeginCongestion(s, rtt);
   s.c.in[0].context->heard = s.now();
   s.Hit(spec::clause::kConnectPathZero);
   OpenPathZero(s, route, rtt, s.c.request_sent);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "model/endpoint/scope.h"
+#include "model/endpoint/congestion.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -100,6 +100,10 @@ void Expire(const Scope& s, uint32_t timer) {
         return PortExpires(s);
       case kBackoffTimer:
         return BackoffEnds(s);
+      case kPacerTimer:
+        return s.Wake();
+      case kShrinkTimer:
+        return ShrinkExpires(s);
       default:
         return;
     }
@@ -143,7 +147,11 @@ absl::StatusOr<Endpoint> Endpoint::Make(Settings settings) {
   status.Update(Within("The path window in Q16.16", settings.windows.path_window, 1024, 256 << 16));
   status.Update(Within("The connection window in Q16.16", settings.windows.connection_window, 1,
                        uint64_t{65280} << 16));
+  status.Update(congestion::Validate(settings.windows));
   status.Update(Within("The number of paths aimed at", settings.target_paths, 1, 255));
+  for (const uint32_t rate : settings.port_rates) {
+    status.Update(Within("The rate of a port in Mb/s", rate, 1, UINT32_MAX));
+  }
   status.Update(LegalMtu("mtu", settings.profile[spec::Constant::kMtu]));
   for (size_t plane = 0; plane < settings.ports.size(); ++plane) {
     const frame::IpAddress& ip = settings.ports[plane].ip;
@@ -177,6 +185,7 @@ Endpoint& Endpoint::operator=(const Endpoint& other) {
   state_->holding = from.holding;
   state_->reclaiming_in = from.reclaiming_in;
   state_->reclaim_next = from.reclaim_next;
+  state_->hints = from.hints;
   state_->counters = from.counters;
   state_->failed = from.failed;
   return *this;

@@ -79,6 +79,7 @@ void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
     c.in[q].close.reset();
   }
   c.timers.StopAll();
+  s.e.hints.Forget(c.cid());
   if (c.holds) --s.e.holding;
   c.holds = false;
   //= RES-ALL-FREE

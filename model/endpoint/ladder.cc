@@ -2,7 +2,7 @@
 // (sections 7.5, 7.6, 9.7).
 #include <cstring>
 
-#include "model/endpoint/scope.h"
+#include "model/endpoint/congestion.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -46,8 +46,7 @@ bool SiblingHeard(const Scope& s, uint8_t path, Nanoseconds since, Nanoseconds n
 bool SiblingCongested(const Scope& s, uint8_t path) {
   for (size_t q = 0; q < s.c.out.size(); ++q) {
     const SendPath& sibling = s.c.out[q];
-    if (q != path && IsActive(sibling.state) && sibling.context->window.in_flight() > 0 &&
-        congestion::Congested(sibling.context->congestion)) {
+    if (q != path && IsActive(sibling.state) && PathCongested(s, static_cast<uint8_t>(q))) {
       return true;
     }
   }
@@ -101,6 +100,7 @@ void Burst(const Scope& s, uint8_t path, uint32_t n) {
     x.ladder.burst_known = true;
     x.ladder.ended_by_second = false;
     x.ladder.first_echoed = false;
+    TellProbe(s, path);
   }
   if (n < 3) {
     //= LADDER-BURST
@@ -172,7 +172,7 @@ void RtoExpires(const Scope& s, uint8_t path) {
     return PathEvent(s, path, spec::PathEvent::kRtoFailed);
   }
   PathEvent(s, path, spec::PathEvent::kRtoStays);
-  congestion::RtoStays(x.congestion, s.c.congestion);
+  WindowAtRto(s, path);
   Probe(s, path, spec::ProbeReason::kRto, std::min<uint32_t>(255, 3 + x.ladder.k));
   Witness(s, path);
   LadderEvent(s, path, spec::LadderEvent::kRtoStays);

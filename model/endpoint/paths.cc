@@ -3,7 +3,7 @@
 #include <array>
 
 #include "absl/types/span.h"
-#include "model/endpoint/scope.h"
+#include "model/endpoint/congestion.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -26,7 +26,7 @@ void FreshBooks(const Scope& s, uint8_t path, PathSeq start, Nanoseconds opened)
   fresh.window = TransmitWindow(start);
   fresh.rtt = Rtt(s.now());
   fresh.latest = fresh.heard = fresh.sampled = opened;
-  fresh.congestion = x.congestion;
+  fresh.congestion = std::move(x.congestion);
   fresh.probe_id = x.probe_id;
   fresh.probe_sent = x.probe_sent;
   fresh.counted_bytes = x.counted_bytes;
@@ -293,7 +293,7 @@ void KillEpoch(const Scope& s, uint8_t path, bool counted) {
   if (counted && s.c.active() > 0) s.Hit(spec::clause::kErrorPath);
   s.Hit(spec::clause::kPathDeath);
   x.opening.srtt = std::max<Nanoseconds>(SrttOf(x), 0);
-  x.opening.w = x.congestion.w;
+  x.opening.drained = !counted;
   x.opening.accepted = false;
   x.opening.unanswered = false;
   const PathSeq next = window.next();
@@ -316,6 +316,7 @@ void FreeContext(const Scope& s, uint8_t path) {
   Forget(s.c.by_sample, path);
   s.c.schedule.Leave(path);
   p.balance_drain = false;
+  WindowGone(s, path);
   p.context.reset();
   if (path != 0) --s.e.shared_out;
 }
@@ -464,6 +465,17 @@ void ReclaimSend(const Scope& s) {
   }
 }
 
+Rise RiseOf(PathState before, const SendContext& x) {
+  if (IsSuspect(before)) return Rise::kHeard;
+  return x.opening.was_free ? Rise::kAdded : Rise::kAgain;
+}
+
+congestion::Way WayOf(spec::PathEvent event, PathState after) {
+  if (IsSuspect(after)) return congestion::Way::kSuspect;
+  return EndsEpoch(event) && after == PathState::kOpening ? congestion::Way::kEpoch
+                                                          : congestion::Way::kFree;
+}
+
 void OpenFree(const Scope& s, uint8_t path) {
   SendPath& p = s.c.out[path];
   SendContext& x = p.context.emplace();
@@ -471,6 +483,7 @@ void OpenFree(const Scope& s, uint8_t path) {
   s.Hit(spec::clause::kResPools);
   if (path != 0) ++s.e.shared_out;
   x.latest = s.now() - 1;
+  if (path == 0) x.congestion.slow = s.c.congestion.zero_slow;
   x.opening.reason = p.lifted ? OpenReason::kLifted : OpenReason::kAdded;
   x.opening.was_free = true;
   p.lifted = false;
@@ -496,7 +509,7 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
   --s.c.in_state[static_cast<size_t>(before)];
   ++s.c.in_state[static_cast<size_t>(after)];
   if (IsActive(before) && !IsActive(after)) {
-    congestion::PathDown(p.context->congestion, s.c.congestion);
+    WindowDown(s, path, WayOf(event, after));
     if (s.c.active() == 0) {
       // It alone was ACTIVE (RTT-OF-CONNECTION).
       s.c.last_srtt = SrttOf(*p.context);
@@ -504,7 +517,7 @@ void PathEvent(const Scope& s, uint8_t path, spec::PathEvent event) {
     }
   }
   if (!IsActive(before) && IsActive(after)) {
-    congestion::PathUp(s.e.settings.windows, p.context->congestion, s.c.congestion);
+    WindowUp(s, path, RiseOf(before, *p.context));
   }
   const bool lived = IsActive(before) || IsSuspect(before);
   if (lived && EndsEpoch(event)) {
@@ -583,7 +596,7 @@ void OpenMore(const Scope& s, bool after_ack) {
   if (s.c.state != spec::ConnectionState::kOpen || s.c.backs_off) return;
   const uint32_t open = s.c.open();
   const bool none = s.c.opening() + s.c.active() + s.c.suspect() == 0;
-  const uint64_t window = congestion::WindowPackets(s.e.settings.windows, s.c.congestion);
+  const uint64_t window = WindowPackets(s.c, s.now());
   //= COUNT-OPEN
   //# a DATA packet of the direction has been acknowledged; the open paths are fewer than the target;
   //# (2 * o) << 16 is less than Wp, with o the number of open paths;
@@ -612,6 +625,11 @@ void OpenMore(const Scope& s, bool after_ack) {
       ReclaimSend(s);
     }
     return;
+  }
+  //= COUNT-CHOICE
+  //# An implementation may have fewer paths than the target
+  if (!none && Moves(s) && ChooseName(s.step.chooser, spec::Choice::kPathCount) == 1) {
+    return s.Hit(spec::clause::kCountChoice);
   }
   const uint64_t place = ChoosePlace(s.step.chooser, spec::Choice::kPathId, free.size(),
                                      [&](uint64_t i) { return free[i]; });
@@ -702,7 +720,7 @@ void OpenPathZero(const Scope& s, Route route, Nanoseconds rtt, Nanoseconds late
   ++s.c.in_state[static_cast<size_t>(p.state)];
   x.news_at = s.now();
   TakeSample(s, 0, rtt, false);
-  congestion::PathUp(s.e.settings.windows, x.congestion, s.c.congestion);
+  WindowUp(s, 0, Rise::kOpened);
   ArmKeepalive(s, 0);
   Refresh(s, 0);
 }

@@ -102,7 +102,6 @@ void CompleteAll(const Scope& s, uint16_t stream);
 bool TrySend(const Scope& s);
 // After a change of path p's state or books: what the scheduler and the connection know of it.
 void Refresh(const Scope& s, uint8_t path);
-uint64_t WindowBytes(const Scope& s);
 
 // ladder.cc: the timers of an epoch.
 void LadderEvent(const Scope& s, uint8_t path, spec::LadderEvent event);
@@ -213,8 +212,11 @@ inline bool Outstanding(const Connection& c) {
   return c.outbound.incomplete() > 0 || c.unacknowledged > 0 || c.outbound.HasUnsent();
 }
 void StartClocks(const Scope& s);
+// pace.cc: the direction may have become idle.
+void IdlePerhaps(const Scope& s);
 // At the end of every step of a connection that is OPEN.
 inline void ArmClocks(const Scope& s) {
+  if (s.e.settings.windows.kind != congestion::Kind::kFixed) IdlePerhaps(s);
   const bool run = s.c.outstanding_since != kNever;
   if (Outstanding(s.c) == run) return;
   if (!run) return StartClocks(s);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/box.h"
+#include "model/congestion/hint.h"
 #include "model/congestion/window.h"
 #include "model/connection/csn_window.h"
 #include "model/connection/inbound.h"
@@ -84,6 +85,8 @@ enum Timer : uint32_t {
   kCreditTimer,
   kPortTimer,
   kBackoffTimer,
+  kPacerTimer,
+  kShrinkTimer,
   kConnectionTimers,
 };
 enum PathTimer : uint32_t {
@@ -214,14 +217,23 @@ struct Connection {
   }
 };
 
+constexpr std::array<uint32_t, spec::constant::kPlanesMax> EveryPort(uint32_t mbps) {
+  std::array<uint32_t, spec::constant::kPlanesMax> rates{};
+  for (uint32_t& rate : rates) rate = mbps;
+  return rates;
+}
+
 // What an endpoint is told when it is made.
 struct Settings {
   Profile profile;
   std::vector<Port> ports = std::vector<Port>(1);  // by plane
   congestion::Settings windows;
-  uint32_t target_paths = 1;      // open paths that a direction aims at (section 8.11)
+  uint32_t target_paths = 1;  // with fixed windows: open paths that a direction aims at
+  // Mb/s of each port, by plane (CC-SHARE).
+  std::array<uint32_t, spec::constant::kPlanesMax> port_rates = EveryPort(400000);
   bool accepts = true;            // somebody accepts connections here
   bool secondary_blocks = false;  // the feature is offered (ACK-SECONDARY)
+  bool hint = false;              // the feature is offered, and hints are computed (HINT-VALUE)
   uint64_t seed = 1;              // of the numbers drawn at random
 };
 
@@ -244,6 +256,7 @@ struct State {
   uint32_t holding = 0;  // connections in CONNECTING, ACCEPTED, OPEN (RES-RESERVED)
   bool reclaiming_in = false;
   Nanoseconds reclaim_next = 0;
+  congestion::Allocator hints;  // for those who send to it
   std::array<uint64_t, kCounters> counters = {};
   std::array<uint64_t, 256> failed = {};  // by reason
 

@@ -1,5 +1,5 @@
 // What an ACK brings to its receiver, in the order of TAKE-ORDER (section 7.2).
-#include "model/endpoint/scope.h"
+#include "model/endpoint/congestion.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -44,7 +44,7 @@ bool Bad(const Scope& s, const spec::PathBlock& block) {
   return has_echo && WireTime(block.echo) > ToWire(path.context->latest);
 }
 
-void Sample(const Scope& s, SendContext& x, const Taken& t) {
+void Sample(const Scope& s, SendContext& x, const Taken& t, congestion::Block* told) {
   const int32_t sample =
       static_cast<int32_t>(static_cast<uint32_t>(s.now()) - t.block.echo - t.block.hold);
   //= RTT-SAMPLE
@@ -55,6 +55,7 @@ void Sample(const Scope& s, SendContext& x, const Taken& t) {
   }
   s.Hit(spec::clause::kRttSample, spec::clause::kTakeEcho, spec::clause::kRttSmooth);
   x.sampled = t.echo;
+  told->sample = sample;
   TakeSample(s, t.path, sample, true);
 }
 
@@ -76,6 +77,14 @@ void Counters(const Scope& s, SendContext& x, const spec::PathBlock& b, congesti
   x.duplicates = b.duplicates;
   told->arrivals = arrivals;
   told->marks = std::min(marks, arrivals);
+  if (Moves(s)) {
+    //= TAKE-COUNTERS
+    //# `arrived` grows by a and `ce` of the round by m [CC-STATE]; `ever_marked` becomes 1 if m is
+    //# above 0;
+    x.congestion.arrived += told->arrivals;
+    x.congestion.ce += told->marks;
+    x.congestion.ever_marked = x.congestion.ever_marked || told->marks > 0;
+  }
   if (duplicates == 0) return;
   //= TOLERANCE-GROW
   //# the tolerance becomes min(SRTT, max(`tolerance_step`, 2 * tolerance)), and the time is kept.
@@ -95,6 +104,7 @@ bool Lose(const Scope& s, SendContext& x, const Taken& t, congestion::Block* tol
   const uint32_t count = x.window.Lose(t.echo - x.tolerance, &lost);
   s.c.lost_waiting += count;
   told->lost = count;
+  if (Moves(s)) x.congestion.lost += count;
   const uint64_t limit = s.Constant(spec::Constant::kLossLimit);
   for (uint32_t i = 0; i < count; ++i) {
     s.Hit(spec::clause::kLossRule, spec::clause::kLossCount, spec::clause::kBookFlight);
@@ -151,6 +161,7 @@ void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
   if (!path.context || path.epoch != block.epoch) return;
 
   congestion::Block told;
+  told.in_flight = x.window.in_flight();
   const uint32_t lost = x.window.lost();
   //= TAKE-RELEASE
   //# A block acknowledges each record whose path sequence is below `base`, and each whose bit in
@@ -164,10 +175,18 @@ void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
     x.opening.k = 0;
     s.c.data_acknowledged = true;
   }
-  Sample(s, x, t);
+  Sample(s, x, t, &told);
   Counters(s, x, block, &told);
-  if (!Lose(s, x, t, &told)) return;
-  congestion::AckBlock(x.congestion, told);
+  if (Moves(s)) {
+    TellAckBlock(s, t.path, told);
+    if (!Lose(s, x, t, &told)) return;
+    if (told.lost > 0) TellLoss(s, t.path, told.lost);
+    TakeWindows(s, t.path, t.has_echo ? t.echo : -1, told);
+    // The path may have been drained or closed for its marks or for want of work.
+    if (!path.context || path.epoch != block.epoch) return;
+  } else if (!Lose(s, x, t, &told)) {
+    return;
+  }
   const bool empty = x.window.in_flight() == 0;
   LadderEvent(s, t.path,
               t.news ? (empty ? spec::LadderEvent::kNewsEmpty : spec::LadderEvent::kNews)
@@ -227,9 +246,10 @@ void TakeAck(const Scope& s, const packet::Packet& p) {
     return s.Count(Counter::kVoidAcks);
   }
   const AckSerial serial(p.headers.common.number);
+  const bool latest = serial > s.c.newest_serial;
   //= TAKE-SERIAL
   //# An ACK is *latest* when its serial is newer than the serials of all ACKs taken before.
-  if (serial > s.c.newest_serial) {
+  if (latest) {
     s.c.newest_serial = serial;
   } else {
     s.Hit(spec::clause::kTakeSerial);
@@ -250,6 +270,10 @@ void TakeAck(const Scope& s, const packet::Packet& p) {
   for (uint32_t i = 0; i < ack.blocks; ++i) {
     if (s.c.state != spec::ConnectionState::kOpen) return;
     TakeBlock(s, p.headers.path_block[i], i == 0);
+  }
+  if (Moves(s)) {
+    if (latest) TakeHint(s, ack.hint);
+    GrowTarget(s);
   }
   OpenMore(s, true);
   s.Wake();

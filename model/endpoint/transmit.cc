@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/endpoint/scope.h"
+#include "model/endpoint/congestion.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -136,14 +136,13 @@ bool Build(const Scope& s, const Outgoing& m, uint32_t index, Packet* p) {
 //= CC-AR
 //# A DATA packet has `ar` set exactly when one of these holds, counted with the packet itself:
 bool WantsAck(const Scope& s, SendContext& x) {
-  const uint64_t window = congestion::WindowPackets(s.e.settings.windows, s.c.congestion);
+  const uint64_t window = WindowPackets(s.c, s.now());
   const uint64_t share =
       std::min<uint64_t>(x.congestion.w, window / std::max<uint32_t>(1, s.c.active()));
   const uint64_t in_flight = x.window.in_flight();
   bool ar = x.congestion.since_ar + 1 >= std::max<uint64_t>(1, share >> 18);
   ar = ar || (in_flight + 1) << 16 > x.congestion.w || !x.window.HasRoom();
-  ar = ar || (s.c.lost_waiting == 0 && s.c.sent.waiting() == 0 &&
-              (s.c.sent.next() >= s.c.peer_edge || !s.c.outbound.AnyReady()));
+  ar = ar || !Waits(s.c);
   x.congestion.since_ar = ar ? 0 : x.congestion.since_ar + 1;
   return ar;
 }
@@ -159,8 +158,16 @@ bool WantsAck(const Scope& s, SendContext& x) {
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](uint8_t a, uint8_t b) { return s.c.schedule.Less(a, b); });
-  return order[ChoosePlace(s.step.chooser, spec::Choice::kNextPath, order.size(),
-                           [&](uint64_t place) { return order[place]; })];
+  const uint8_t chosen = order[ChoosePlace(s.step.chooser, spec::Choice::kNextPath, order.size(),
+                                           [&](uint64_t place) { return order[place]; })];
+  //= CC-STEER
+  //# While a path on which the packet may be sent is not freshly marked, an implementation may leave
+  //# out those that are.
+  const auto marked = [&](uint8_t id) { return s.c.out[id].context->congestion.ce > 0; };
+  if (!marked(chosen) && std::any_of(order.begin(), order.end(), marked)) {
+    s.Hit(spec::clause::kCcSteer);
+  }
+  return chosen;
 }
 
 // The path of the next moved or new packet of `bytes`, by CC-MAY-SEND and CC-SCHEDULER.
@@ -168,8 +175,8 @@ std::optional<uint8_t> PickPath(const Scope& s, uint32_t bytes) {
   if (s.c.schedule.size() == 0) return std::nullopt;
   //= CC-MAY-SEND
   //# the connection's bytes in flight are 0, or they plus b are at most W;
-  if (s.c.flight_bytes > 0 && s.c.flight_bytes + bytes > WindowBytes(s)) {
-    s.Hit(spec::clause::kCcMaySend);
+  if (s.c.flight_bytes > 0 && s.c.flight_bytes + bytes > WindowBytes(s.c, s.now())) {
+    s.Hit(spec::clause::kCcMaySend, spec::clause::kCcWindow);
     return std::nullopt;
   }
   //= CC-SCHEDULER
@@ -179,9 +186,11 @@ std::optional<uint8_t> PickPath(const Scope& s, uint32_t bytes) {
 }
 
 // What every transmission of DATA has in common, once the books know of it.
-void Finish(const Scope& s, uint8_t path, Csn csn, Nanoseconds sent, bool began, Packet& p) {
+void Finish(const Scope& s, uint8_t path, Csn csn, Nanoseconds sent, bool began, uint32_t bytes,
+            Packet& p) {
   SendContext& x = *s.c.out[path].context;
   p.headers.common.ar = WantsAck(s, x);
+  if (Moves(s)) DataLeft(s, x, bytes);
   p.headers.data.csn = csn.value();
   //= WIRE-ACKS-SEEN
   //# is the number, modulo 2^16, of ACK packets of this connection that passed the receiver's
@@ -247,8 +256,9 @@ bool Retransmit(const Scope& s) {
   p.headers.common.number = r.sequence.value();
   const bool began = x.window.in_flight() == 0;
   const Nanoseconds sent = Stamp(s, x);
-  x.window.Resend(r.sequence, sent, WireBytes(s, p));
-  Finish(s, r.path, record.csn, sent, began, p);
+  const uint16_t bytes = WireBytes(s, p);
+  x.window.Resend(r.sequence, sent, bytes);
+  Finish(s, r.path, record.csn, sent, began, bytes, p);
   return true;
 }
 
@@ -260,7 +270,7 @@ void Transmit(const Scope& s, uint8_t path, Csn csn, bool moved, uint16_t bytes,
   p.headers.common.moved = moved;
   p.headers.common.number = x.window.Append(csn, sent, bytes, moved).value();
   s.c.latest_path = path;
-  Finish(s, path, csn, sent, began, p);
+  Finish(s, path, csn, sent, began, bytes, p);
 }
 
 bool SendMoved(const Scope& s) {
@@ -312,8 +322,11 @@ bool SendMoved(const Scope& s) {
   const Csn csn = s.c.sent.Append(sent);
   ++s.c.unacknowledged;
   s.c.edge_held = false;
-  s.Hit(spec::clause::kSeqCsn, spec::clause::kBookRecord, spec::clause::kMsgReady,
-        spec::clause::kMsgNext, spec::clause::kWireTransmitTime);
+  //= CC-SENDS
+  //# While a moved or a new packet waits and a path exists on which it may be sent, one is sent at
+  //# once [TERM-AT-ONCE], after the retransmissions [RTX-FIRST].
+  s.Hit(spec::clause::kCcSends, spec::clause::kSeqCsn, spec::clause::kBookRecord,
+        spec::clause::kMsgReady, spec::clause::kMsgNext, spec::clause::kWireTransmitTime);
   if (index > 0) s.Hit(spec::clause::kMsgSegment, spec::clause::kMsgOffsetOrder);
   if (s.c.outbound.Sent(message)) {
     s.Hit(spec::clause::kMsgReadSlot);
@@ -326,10 +339,6 @@ bool SendMoved(const Scope& s) {
 }
 
 }  // namespace
-
-uint64_t WindowBytes(const Scope& s) {
-  return congestion::WindowBytes(s.e.settings.windows, s.c.congestion, s.c.ip_mtu_bytes);
-}
 
 void Refresh(const Scope& s, uint8_t path) {
   SendPath& p = s.c.out[path];
@@ -363,6 +372,7 @@ void Refresh(const Scope& s, uint8_t path) {
 //# direction is sent.
 bool TrySend(const Scope& s) {
   if (s.c.state != spec::ConnectionState::kOpen) return false;
+  if (Moves(s) && !PacerAdmits(s)) return false;
   if (s.c.lost_waiting > 0) {
     s.Hit(spec::clause::kRtxFirst);
     return Retransmit(s);

@@ -39,6 +39,7 @@ void StepCheck::Take(const endpoint::State& e) {
     b.right_edge = c->received.right_edge();
     b.next = c->sent.next();
     b.peer_edge = c->peer_edge;
+    b.idle_since = c->congestion.idle_since;
     for (size_t p = 0; p < c->out.size(); ++p) {
       Path& path = b.out.emplace_back();
       path.state = c->out[p].state;
@@ -147,6 +148,9 @@ absl::Status StepCheck::Sent(const Before& before, const Connection& c, size_t p
 //# as they were
 absl::Status StepCheck::Sender(const Before& before, const Connection& c) const {
   uint32_t sent = 0;
+  // The first transmission after a pause may begin all windows anew (CC-WINDOW-IDLE).
+  const bool idle_ends =
+      before.idle_since != kNever && c.congestion.idle_since != before.idle_since;
   for (size_t p = 0; p < before.out.size() && p < c.out.size(); ++p) {
     const Path& was = before.out[p];
     const SendPath& is = c.out[p];
@@ -159,6 +163,7 @@ absl::Status StepCheck::Sender(const Before& before, const Connection& c) const 
     if (drained || drains) continue;
     if (cause_ == Cause::kSend) {
       if (*is.context == *was.context) continue;
+      if (idle_ends && is.context->window == was.context->window) continue;
       ++sent;
       if (sent > 1) {
         return Broken("INVARIANT-BOOKS-APART", c.cid(),

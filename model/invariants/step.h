@@ -46,6 +46,7 @@ class StepCheck {
     Csn right_edge;
     Csn next;       // CSN to be assigned
     Csn peer_edge;  // right edge learned
+    Nanoseconds idle_since = kNever;
     std::vector<Path> out;
     std::vector<Receive> in;
   };

@@ -80,7 +80,10 @@ struct Opening {
   TransactionId id;      // the latest
   Nanoseconds sent = 0;  // transmit time of the latest PATH_OPEN
   Nanoseconds srtt = 0;  // that the path had last, 0 if none
-  uint32_t w = 0;        // window of the last epoch
+  // Kept until the path is FREE or DENIED (BOOK-FRESH).
+  bool drained = false;        // the last epoch that was ACTIVE ended because it was drained
+  uint8_t changes = 0;         // j of REENTROPY-HOLD-OFF
+  Nanoseconds hold_until = 0;  // its hold-off is over then
 
   bool operator==(const Opening&) const = default;
 };

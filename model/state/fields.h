@@ -197,7 +197,9 @@ struct StateFields {
     F(a, "id", x.id);
     F(a, "sent", x.sent);
     F(a, "srtt", x.srtt);
-    F(a, "w", x.w);
+    F(a, "drained", x.drained);
+    F(a, "changes", x.changes);
+    F(a, "hold_until", x.hold_until);
   }
   template <typename A, state::Is<ProbeMemory> T>
   static void Of(A& a, T& x) {
@@ -207,10 +209,59 @@ struct StateFields {
   static void Of(A& a, T& x) {
     F(a, "w", x.w);
     F(a, "since_ar", x.since_ar);
+    F(a, "alpha", x.alpha);
+    F(a, "clean", x.clean);
+    F(a, "ce", x.ce);
+    F(a, "arrived", x.arrived);
+    F(a, "lost", x.lost);
+    F(a, "slow", x.slow);
+    F(a, "first", x.first);
+    F(a, "skip", x.skip);
+    F(a, "limited", x.limited);
+    F(a, "limited_before", x.limited_before);
+    F(a, "marked_before", x.marked_before);
+    F(a, "ever_marked", x.ever_marked);
+    F(a, "given", x.given);
+    F(a, "wish", x.wish);
+    F(a, "history", x.history);
+    F(a, "round_start", x.round_start);
+    F(a, "min_rtt", x.min_rtt);
+    F(a, "speed", x.speed);
+    F(a, "memory", x.memory);
+  }
+  template <typename A, state::Is<congestion::Pacer> T>
+  static void Of(A& a, T& x) {
+    F(a, "due", x.due_);
+    F(a, "part", x.part_);
   }
   template <typename A, state::Is<congestion::ConnectionState> T>
   static void Of(A& a, T& x) {
     F(a, "sum", x.sum);
+    F(a, "bound", x.bound);
+    F(a, "speed", x.speed);
+    F(a, "slow_paths", x.slow_paths);
+    F(a, "zero_slow", x.zero_slow);
+    F(a, "hint", x.hint);
+    if (x.hint != 0) F(a, "hint_until", x.hint_until);
+    F(a, "kb", x.kb);
+    F(a, "min_rtt", x.min_rtt);
+    F(a, "srtt", x.srtt);
+    F(a, "srtt_path", x.srtt_path);
+    F(a, "pacer", x.pacer);
+    F(a, "last_byte_time", x.last_byte_time);
+    // T follows from the speed, and is computed when it is needed.
+    if constexpr (A::kReads) x.byte_time = 0;
+    F(a, "idle_since", x.idle_since);
+    F(a, "base", x.base);
+    F(a, "grown_at", x.grown_at);
+    F(a, "narrow", x.narrow);
+    F(a, "rounds", x.rounds);
+    F(a, "limited_rounds", x.limited_rounds);
+    F(a, "wp", x.wp);
+    F(a, "pace", x.pace);
+    F(a, "target", x.target);
+    F(a, "told_hint", x.told_hint);
+    F(a, "memory", x.memory);
   }
   template <typename A, state::Is<SendContext> T>
   static void Of(A& a, T& x) {
@@ -559,6 +610,25 @@ struct StateFields {
     F(a, "up", x.up);
     F(a, "timers", x.timers);
   }
+  template <typename A, state::Is<congestion::Sender> T>
+  static void Of(A& a, T& x) {
+    F(a, "cid", x.cid);
+    F(a, "rtt", x.rtt);
+    F(a, "full_packet", x.full_packet);
+    F(a, "last", x.last);
+    F(a, "began", x.began);
+    F(a, "bytes", x.bytes);
+    F(a, "r1", x.r1);
+    F(a, "r2", x.r2);
+    F(a, "low", x.low);
+    F(a, "demand", x.demand);
+  }
+  template <typename A, state::Is<congestion::Allocator> T>
+  static void Of(A& a, T& x) {
+    // What else it keeps is found again from the senders.
+    if constexpr (A::kReads) x = congestion::Allocator();
+    F(a, "senders", x.senders_);
+  }
   template <typename A, state::Is<endpoint::State> T>
   static void Of(A& a, T& x) {
     F(a, "random", x.random);
@@ -573,6 +643,7 @@ struct StateFields {
     F(a, "holding", x.holding);
     F(a, "reclaiming_in", x.reclaiming_in);
     F(a, "reclaim_next", x.reclaim_next);
+    F(a, "hints", x.hints);
     // What was counted changes nothing that follows.
     if (!a.counters()) return;
     F(a, "counters", x.counters);

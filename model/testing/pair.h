@@ -46,7 +46,11 @@ struct Travelling {
 // Sides are 0 and 1.
 class Pair {
  public:
+  // By default the windows are fixed: most tests are not about them.
   struct Options {
+    Options() {
+      for (endpoint::Settings& s : settings) s.windows.kind = congestion::Kind::kFixed;
+    }
     endpoint::Settings settings[2];
     Nanoseconds delay = 5000;
     bool codec = false;         // every packet is serialised and parsed

@@ -1,0 +1,62 @@
+// How many paths a direction aims at, and which of them should take another entropy (sections 8.11
+// and 8.12).
+#ifndef METAROCE_MODEL_CONGESTION_COUNT_H_
+#define METAROCE_MODEL_CONGESTION_COUNT_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "model/congestion/units.h"
+#include "model/congestion/window.h"
+#include "model/profile.h"
+
+namespace metaroce::congestion {
+
+// The target of a connection that opens. `bdp` is that of the port share and the handshake RTT, in
+// Q16.16; `most` is L.
+inline uint32_t BaseTarget(uint64_t bdp, uint32_t most, const Profile& profile) {
+  //= COUNT-BASE
+  //# base = clamp(max((5 * b + 2^26 - 1) >> 26, `path_diversity`), 1, L)
+  const uint64_t paths = (5 * bdp + (1 << 26) - 1) >> 26;
+  return static_cast<uint32_t>(
+      std::clamp<uint64_t>(std::max(paths, profile[spec::Constant::kPathDiversity]), 1, most));
+}
+
+// The most that the target may grow to, G. `bdp` is that of the reference rate and the minRTT.
+inline uint32_t GrowthLimit(uint32_t base, uint64_t bdp, uint32_t most) {
+  //= COUNT-GROW
+  //# G = max(base, min(L, (2 * BDP(r, minRTT of the connection) + 2^24 - 1) >> 24))
+  const uint64_t paths = (2 * bdp + (1 << 24) - 1) >> 24;
+  return std::max(base, static_cast<uint32_t>(std::min<uint64_t>(most, paths)));
+}
+
+// Whether the windows are full enough that the target grows; n open paths.
+inline bool WindowsFull(uint64_t sum, uint32_t n, bool slow) {
+  //= COUNT-GROW
+  //# If an ACTIVE path has `slow` = 1: if 4 * sum is at least (256 * n) << 16
+  if (slow) return 4 * sum >= (uint64_t{256} * n) << 16;
+  //= COUNT-GROW
+  //# if 8 * sum is at least (1792 * n) << 16
+  return 8 * sum >= (uint64_t{1792} * n) << 16;
+}
+inline uint32_t GrownTarget(uint32_t target, uint32_t limit, uint32_t n, bool slow) {
+  //= COUNT-GROW
+  //# the target becomes max(target, min(G, n + (n + 3) / 4)).
+  return std::max(target, std::min(limit, slow ? 2 * n : n + (n + 3) / 4));
+}
+
+// n ACTIVE paths; `sum` is that of their windows.
+inline bool PersistentlyMarked(const PathState& path, uint32_t n, uint64_t sum,
+                               const Profile& profile) {
+  //= REENTROPY-MARKED
+  //# 2 or more bits of its `history` are set, `alpha` is `reentropy_alpha` or more, and 4 * `w` * n
+  //# is at most 3 * sum.
+  return std::popcount(path.history) >= 2 &&
+         path.alpha >= profile[spec::Constant::kReentropyAlpha] &&
+         uint64_t{4} * path.w * n <= 3 * sum;
+}
+
+}  // namespace metaroce::congestion
+
+#endif  // METAROCE_MODEL_CONGESTION_COUNT_H_
