@@ -206,6 +206,7 @@ void Recorder::OnSample() {
     p.path = static_cast<uint8_t>(q);
     p.sent = q < counts.size() ? counts[q].data : 0;
     p.w = path.context->congestion.w;
+    p.alpha = path.context->congestion.alpha;
     p.in_flight = path.context->window.in_flight();
     p.rtt = path.context->rtt.last();
     sample.paths.push_back(p);
@@ -214,6 +215,7 @@ void Recorder::OnSample() {
     AddNumber("path", q);
     AddText("state", spec::Name(path.state));
     AddNumber("w", p.w);
+    AddNumber("alpha", p.alpha);
     AddNumber("in_flight", p.in_flight);
     AddNumber("rtt_ns", static_cast<uint64_t>(p.rtt));
     AddNumber("srtt_ns", static_cast<uint64_t>(path.context->rtt.srtt()));

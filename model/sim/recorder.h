@@ -18,6 +18,7 @@ struct PathSample {
   uint8_t path = 0;
   uint64_t sent = 0;       // DATA packets so far, all transmissions
   uint32_t w = 0;          // Q16.16 packets
+  uint32_t alpha = 0;      // congestion, Q16.16
   uint32_t in_flight = 0;  // packets
   Nanoseconds rtt = 0;     // the latest sample, 0 before one
 };

@@ -310,7 +310,22 @@ uint64_t ConnectionsOf(const Scenario& scenario, const Workload& workload) {
   return 0;
 }
 
+absl::Status CheckEndpoint(const Endpoint& endpoint) {
+  const std::pair<const char*, bool> of_fixed[] = {
+      {"target_paths", endpoint.has_target_paths()},
+      {"path_window", endpoint.has_path_window()},
+      {"connection_window", endpoint.has_connection_window()}};
+  for (const auto& [field, there] : of_fixed) {
+    if (!there || endpoint.algorithm() == FIXED) continue;
+    return Invalid(absl::StrCat("endpoint.", field,
+                                " is there; it belongs to algorithm FIXED, not to ",
+                                Algorithm_Name(endpoint.algorithm()), "."));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<endpoint::Settings> SettingsOf(const Scenario& scenario) {
+  if (absl::Status status = CheckEndpoint(scenario.endpoint()); !status.ok()) return status;
   endpoint::Settings settings;
   const Endpoint& endpoint = scenario.endpoint();
   for (int i = 0; i < endpoint.constant_size(); ++i) {
@@ -320,9 +335,14 @@ absl::StatusOr<endpoint::Settings> SettingsOf(const Scenario& scenario) {
       return Invalid(absl::StrCat("endpoint.constant[", i, "]: ", status.message()));
     }
   }
-  settings.target_paths = endpoint.target_paths();
-  settings.windows.path_window = endpoint.path_window() << 16;
-  settings.windows.connection_window = uint64_t{endpoint.connection_window()} << 16;
+  settings.hint = endpoint.hint();
+  settings.port_rates.fill(scenario.fabric().host_link().rate_mbps());
+  if (endpoint.algorithm() == FIXED) {
+    settings.windows.kind = congestion::Kind::kFixed;
+    settings.windows.path_window = endpoint.path_window() << 16;
+    settings.windows.connection_window = uint64_t{endpoint.connection_window()} << 16;
+    settings.target_paths = endpoint.target_paths();
+  }
   endpoint::Settings tried = settings;
   const auto made = endpoint::Endpoint::Make(std::move(tried));
   if (!made.ok()) return Invalid(absl::StrCat("endpoint: ", made.status().message()));

@@ -71,6 +71,8 @@ TEST(ScenarioFileTest, WhatDoesNotFitTogetherIsRefusedWithASentence) {
        "The workloads have 69632 connections; there may be at most 65536."},
       {"workload { } end_ns: 100000000000 window_ns: 100",
        "window_ns is 100; it must be at least end_ns / 1000000, which is 100000."},
+      {"workload { } endpoint { path_window: 3 }",
+       "endpoint.path_window is there; it belongs to algorithm FIXED, not to BUILT_IN."},
       {"workload { } fault { }",
        "fault[0] has 0 of nth, pattern and ppm; DROP must have one of them."},
       {"workload { } fault { nth: 1 ppm: 1 }",

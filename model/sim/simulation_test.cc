@@ -52,7 +52,7 @@ TEST(SimulationTest, EachKindOfWorkIsDone) {
 
 TEST(SimulationTest, ALinkIsFilledAndNotMore) {
   const Results r = ResultsOf(
-      "end_ns: 2000000 endpoint { path_window: 32 } workload { depth: 32 }"
+      "end_ns: 2000000 endpoint { algorithm: FIXED path_window: 32 } workload { depth: 32 }"
       "fabric { hosts: 2 hosts_per_leaf: 2 spines: 0 }");
   EXPECT_GT(r.goodput_ppm, 990000u);
   // What is on its way when the half begins may be one packet more than when it ends.

@@ -129,7 +129,7 @@ def pcap(magic: int, *packets: tuple[bytes, int]) -> bytes:
 SMALL = """\
 title: "fifty messages"
 fabric { hosts: 2 spines: 4 }
-endpoint { target_paths: 4 path_window: 32 }
+endpoint { algorithm: FIXED target_paths: 4 path_window: 32 }
 workload { messages: 50 depth: 16 }
 fault { packet: DATA link: LEAF_UP nth: 40 }
 expect { complete: true spurious_max: 0 ramp_max_ns: 100000 failed_max: 0 }
