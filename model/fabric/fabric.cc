@@ -52,6 +52,7 @@ Fabric::Fabric(const Config& config, std::vector<Fault> faults)
   }
   nics_.resize(size_t{config_.planes} * config_.hosts);
   waiting_.resize(config_.hosts);
+  ports_waiting_.resize(config_.hosts);
   excluded_.resize(config_.planes);
   for (uint32_t i = 0; i < config_.planes * leaves_; ++i) {
     hashes_.emplace_back(config_.hash, SeedOf(config_.seed, i));
@@ -176,6 +177,7 @@ void Fabric::Send(uint32_t packet) {
   const bool data = p.kind == PacketClass::kData;
   Append(packets_, data ? nic.data : nic.urgent, packet);
   if (data) ++waiting_[p.from];
+  if (data && nic.data.count == 1) ++ports_waiting_[p.from];
   if (nic.wanted) return;
   if (links_[p.link].busy_until <= now()) {
     StartPort(index);
@@ -198,6 +200,7 @@ void Fabric::StartPort(uint32_t index) {
   const bool urgent = nic.urgent.count > 0;
   const uint32_t packet = TakeFirst(packets_, urgent ? nic.urgent : nic.data);
   if (!urgent) --waiting_[host];
+  if (!urgent && nic.data.count == 0) --ports_waiting_[host];
   Link& link = links_[HostUp(host, plane)];
   Packet& p = packets_[packet];
   p.sent = now();

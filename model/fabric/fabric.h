@@ -129,6 +129,8 @@ class Fabric {
   // Packets of DATA that wait in all ports of a host, those on their way out not counted. While
   // there are some, kPortFree of the host will happen.
   uint32_t DataWaiting(uint32_t host) const { return waiting_[host]; }
+  // Ports of a host in which some wait.
+  uint32_t PortsWaiting(uint32_t host) const { return ports_waiting_[host]; }
 
   // Takes the next event. A packet that has arrived is the user's, who frees it.
   Happened Step();
@@ -236,6 +238,7 @@ class Fabric {
   std::vector<Link> links_;
   std::vector<Nic> nics_;          // by plane and host
   std::vector<uint32_t> waiting_;  // by host
+  std::vector<uint32_t> ports_waiting_;
   std::vector<uint16_t> leaf_of_;
   std::vector<EcmpHash> hashes_;    // by plane and leaf
   std::vector<uint16_t> excluded_;  // by plane: links that routing knows to be down

@@ -1,6 +1,7 @@
 #include "model/sim/simulation.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "model/check.h"
@@ -18,6 +19,8 @@ using spec::OpcodeClass;
 
 // The memory that every address stands for: a pattern of one page, long enough for any packet.
 constexpr size_t kPage = 4096;
+// DATA packets that may wait in the ports of a host, for each of them.
+constexpr uint32_t kWaiting = 16;
 
 Picoseconds ToFabric(Nanoseconds t) {
   return t > kNever / 2000 ? kNever / 2 : t * fabric::kPicosecondsPerNanosecond;
@@ -317,6 +320,11 @@ void Simulation::Serve(uint32_t host) {
   }
 }
 
+bool Simulation::PortsFull(const endpoint::State& state, uint32_t host) const {
+  return fabric_->PortsWaiting(host) >= static_cast<uint32_t>(std::popcount(state.ports_up)) ||
+         fabric_->DataWaiting(host) >= kWaiting * fabric_->config().planes;
+}
+
 void Simulation::ServeOne(Host& host) {
   const endpoint::State& state = host.endpoint->state();
   const endpoint::Step& step = host.Now();
@@ -327,7 +335,7 @@ void Simulation::ServeOne(Host& host) {
       continue;
     }
     if (state.ready_order.empty()) break;
-    if (fabric_->DataWaiting(host.index) >= fabric_->config().planes) break;
+    if (PortsFull(state, host.index)) break;
     host.endpoint->Poll(step);
   }
   const Nanoseconds due = state.timers.First();

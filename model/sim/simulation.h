@@ -4,8 +4,8 @@
 // it arrives, and its payload is a reference. A packet that a fault corrupts is written out whole,
 // with its iCRC, and arrives as bytes.
 //
-// A host hands DATA to its ports only while fewer packets wait in them than it has ports, so that
-// an ACK never waits behind more; ACKs and control packets go before DATA. A connection is used
+// A host hands DATA to its ports while some port that is up has none waiting, and few wait in all;
+// ACKs and control packets go before DATA. A connection is used
 // once it is open at both ends: the application passes its keys by another way, which takes no
 // time.
 //
@@ -128,6 +128,8 @@ class Simulation {
   // Everything that host can do now, and then all others that this gave something to do.
   void Serve(uint32_t host);
   void ServeOne(Host& host);
+  // No further DATA is handed to the ports of a host.
+  bool PortsFull(const endpoint::State& state, uint32_t host) const;
   void Timer(uint32_t index);
   void Opened(Host& host, uint32_t cid);
   void TellCompletion(Host& host, uint32_t cid, bool success);
