@@ -42,7 +42,8 @@ class SimTest(unittest.TestCase):
             *("--pcapng", cls.pcapng, "--events", cls.events, "--plot", cls.plot),
         )
         cls.results = json.loads(done.stdout)
-        cls.lines = [json.loads(line) for line in open(cls.events, encoding="utf-8")]
+        text = pathlib.Path(cls.events).read_text()
+        cls.lines = [json.loads(line) for line in text.splitlines()]
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -121,7 +122,7 @@ class SimTest(unittest.TestCase):
         self.assertIn(b"Interrupted", err)
         self.assertIn(b"goodput", out)
         self.assertIn(process.returncode, (0, 1))
-        for line in open(log, encoding="utf-8"):
+        for line in pathlib.Path(log).read_text().splitlines():
             json.loads(line)
 
     def test_every_command_of_the_guide_runs(self) -> None:
