@@ -114,6 +114,10 @@ class Endpoint {
   std::unique_ptr<State> state_;
 };
 
+// The entropy at place `index` (below 2^14) of the default order under a key: the connection's tag
+// at its initiator, the tag's complement at the other end (ENTROPY-CHOICE).
+uint16_t EntropyOf(uint32_t index, uint32_t key);
+
 }  // namespace metaroce::endpoint
 
 #endif  // METAROCE_MODEL_ENDPOINT_ENDPOINT_H_

@@ -46,6 +46,8 @@ uint32_t Mix(uint32_t b, uint32_t key, uint32_t r) {
   return static_cast<uint32_t>((((2 * b + 1) * k * 40503) >> 9) & 127);
 }
 
+}  // namespace
+
 //= ENTROPY-CHOICE
 //# then for r = 0, 1, 2, 3: k = 2 * ((K >> (8 * r)) modulo 256) + 1, f = (((2 * b + 1) * k * 40503)
 //# >> 9) modulo 128, and (a, b) become (b, a xor f).
@@ -61,6 +63,8 @@ uint16_t EntropyOf(uint32_t index, uint32_t key) {
   //# It lies between `entropy_min` and `entropy_max`.
   return static_cast<uint16_t>(spec::constant::kEntropyMin + (a << 7) + b);
 }
+
+namespace {
 
 // The index whose entropy this is.
 uint32_t IndexOf(uint16_t entropy, uint32_t key) {

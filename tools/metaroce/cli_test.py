@@ -54,6 +54,17 @@ CASES = {
     "explore-unknown": "explore loss-of-sleep",
     "explore": "explore loss-small marks",
     "explore-limit": "explore --positions 1000 loss",
+    "sim": "sim TMP/small.textproto",
+    "sim-missed": "sim TMP/small.textproto --rows 2 --set expect.ramp_max_ns=1",
+    "sim-entropy": "sim --entropy --routes 4 --hash TOEPLITZ",
+    "sim-entropy-hash": "sim --entropy --hash MD5",
+    "sim-nothing": "sim",
+    "sim-no-file": "sim tools/metaroce/testdata/none.textproto",
+    "sim-no-field": "sim TMP/leafs.textproto",
+    "sim-bad-value": "sim TMP/small.textproto --set fabric.hosts=1",
+    "sim-bad-set": "sim TMP/small.textproto --set fabric.leafs=1",
+    "sim-no-connection": "sim TMP/small.textproto --plot TMP/x.svg --connection 1",
+    "sim-unwritable": "sim TMP/small.textproto --events TMP/no/such/folder",
     "bench-unknown": "bench paths-9",
     "cover-clause": "cover --root COVER --hits COVER/hits --clause ack-due-hole",
     "cover-json": "cover --root COVER --hits COVER/hits --clause ACK-DUE-HOLE --json",
@@ -115,7 +126,19 @@ def pcap(magic: int, *packets: tuple[bytes, int]) -> bytes:
     return out
 
 
+SMALL = """\
+title: "fifty messages"
+fabric { hosts: 2 spines: 4 }
+endpoint { algorithm: FIXED target_paths: 4 path_window: 32 }
+workload { messages: 50 depth: 16 }
+fault { packet: DATA link: LEAF_UP nth: 40 }
+expect { complete: true spurious_max: 0 ramp_max_ns: 100000 failed_max: 0 }
+"""
+
+
 def prepare(tmp: pathlib.Path) -> None:
+    (tmp / "small.textproto").write_text(SMALL)
+    (tmp / "leafs.textproto").write_text(SMALL.replace("spines", "leafs"))
     lines = pathlib.Path(FRAMES).read_text().splitlines()
     frame = bytes.fromhex(next(line for line in lines if not line.startswith("#")))
     (tmp / "comments.hex").write_text("# No frame.\n\n")

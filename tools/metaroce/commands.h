@@ -87,6 +87,24 @@ struct BenchOptions {
 };
 int Bench(const BenchOptions& options, const Streams& streams);
 
+struct SimOptions {
+  std::string scenario;          // file
+  std::vector<std::string> set;  // field=value, in order, after the short form
+  uint64_t seed = 0;             // 0: that of the scenario
+  bool short_form = false;
+  std::string pcapng;  // files to write; empty: none
+  std::string events;
+  std::string plot;
+  uint32_t connection = 0;  // that is plotted, and whose samples stand in the log
+  bool responder = false;   // its other end
+  uint64_t rows = 16;       // of each table
+  bool json = false;
+  bool entropy = false;  // no simulation: how paths lie on routes
+  uint32_t routes = 8;
+  std::string hash = "CRC32C";
+};
+int Sim(const SimOptions& options, const Streams& streams);
+
 struct CoverOptions {
   std::string root = ".";         // the folder of the project
   std::vector<std::string> hits;  // files that tests wrote (model/testing/hits.h)

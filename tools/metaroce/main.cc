@@ -95,6 +95,30 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   bench_app->add_flag("--json", bench.json, "Write JSON for machines");
 
+  metaroce::cli::SimOptions sim;
+  CLI::App* sim_app = app.add_subcommand(
+      "sim", "Run endpoints in a fabric of switches; fail if a goal of the scenario is missed");
+  sim_app->add_option("scenario", sim.scenario, "File (model/sim/scenario.proto)");
+  sim_app->add_option("--set", sim.set, "field=value, e.g. fabric.spines=4");
+  sim_app->add_option("--seed", sim.seed, "In place of the scenario's")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{UINT32_MAX}));
+  sim_app->add_flag("--short", sim.short_form, "The scenario's short form");
+  sim_app->add_option("--pcapng", sim.pcapng, "Write all host links to this file, headers alone");
+  sim_app->add_option("--events", sim.events, "Write what happens to this file, JSON lines");
+  sim_app->add_option("--plot", sim.plot, "Write an SVG of the paths of a connection over time");
+  sim_app->add_option("--connection", sim.connection, "Which connection that is, from 0")
+      ->capture_default_str();
+  sim_app->add_flag("--responder", sim.responder, "The end that did not open it");
+  sim_app->add_option("--rows", sim.rows, "Rows of each table")->capture_default_str();
+  sim_app->add_flag("--json", sim.json, "Write JSON for machines");
+  sim_app->add_flag("--entropy", sim.entropy,
+                    "Show how paths lie on routes over 1,000 seeds; no scenario");
+  sim_app->add_option("--routes", sim.routes, "Equal routes, of --entropy")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 256));
+  sim_app->add_option("--hash", sim.hash, "CRC16, CRC32C, TOEPLITZ or XOR_FOLD, of --entropy")
+      ->capture_default_str();
+
   metaroce::cli::SpecOptions spec;
   CLI::App* spec_app = app.add_subcommand("spec", "Show what the text says of a name");
   spec_app->add_option("name", spec.names,
@@ -127,6 +151,7 @@ int main(int argc, char** argv) {
   if (*replay_app) status = metaroce::cli::Replay(replay, streams);
   if (*explore_app) status = metaroce::cli::Explore(explore, streams);
   if (*bench_app) status = metaroce::cli::Bench(bench, streams);
+  if (*sim_app) status = metaroce::cli::Sim(sim, streams);
   if (*spec_app) status = metaroce::cli::Spec(spec, streams);
   if (*cover_app) status = metaroce::cli::CoverClauses(cover, streams);
   return Flushed(status);

@@ -1,0 +1,60 @@
+#include "model/fabric/calendar.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "model/fabric/hash.h"
+
+namespace metaroce::fabric {
+namespace {
+
+TEST(CalendarTest, EventsOfOneTimeLeaveAsTheyCame) {
+  Calendar calendar;
+  for (uint32_t i = 0; i < 100; ++i) calendar.Push(5000, i);
+  for (uint32_t i = 0; i < 100; ++i) {
+    EXPECT_EQ(calendar.Pop().what, i);
+    if (i == 50) calendar.Push(5000, 100);
+  }
+  EXPECT_EQ(calendar.Pop().what, 100u);
+  EXPECT_TRUE(calendar.empty());
+}
+
+TEST(CalendarTest, AnEventMayBePutBeforeOneThatWasLookedAt) {
+  Calendar calendar;
+  calendar.Push(90000000000, 1);
+  EXPECT_EQ(calendar.Next(), 90000000000);
+  calendar.Push(10, 2);
+  EXPECT_EQ(calendar.Pop().what, 2u);
+  EXPECT_EQ(calendar.now(), 10);
+  EXPECT_EQ(calendar.Pop().what, 1u);
+}
+
+// Against a sorted map, with delays from nothing to days.
+TEST(CalendarTest, EventsLeaveInTheOrderOfTimeThenOfArrival) {
+  uint64_t random = 7;
+  Calendar calendar;
+  std::multimap<Picoseconds, uint32_t> naive;  // equal keys stay in the order of insertion
+  for (uint32_t i = 0; i < 200000; ++i) {
+    if (naive.empty() || NextRandom(&random) % 100 < 52) {
+      const uint64_t bits = NextRandom(&random) % 56;
+      const auto delay =
+          static_cast<Picoseconds>(NextRandom(&random) & ((uint64_t{1} << bits) - 1));
+      calendar.Push(calendar.now() + delay, i);
+      naive.emplace(calendar.now() + delay, i);
+      continue;
+    }
+    ASSERT_EQ(calendar.size(), naive.size());
+    if (i % 3 == 0) {
+      ASSERT_EQ(calendar.Next(), naive.begin()->first);
+    }
+    const Event event = calendar.Pop();
+    ASSERT_EQ(event.at, naive.begin()->first);
+    ASSERT_EQ(event.what, naive.begin()->second);
+    naive.erase(naive.begin());
+  }
+}
+
+}  // namespace
+}  // namespace metaroce::fabric

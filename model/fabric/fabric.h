@@ -1,0 +1,260 @@
+// A deterministic fabric of commodity switches. Not normative: it is what an endpoint must live
+// with.
+//
+// Hosts have one port to each plane. A plane is a leaf-spine network: host h hangs on leaf h /
+// hosts_per_leaf; every leaf has one link to every spine; without spines the plane is one switch.
+// Between two leaves a packet takes the spine that the hash of the first leaf chooses from the
+// five tuple (hash.h), by the seed that the leaf has when the packet is sent. Switches store and
+// forward.
+//
+// Every link has a queue in front of it and puts one packet on the wire after the other. A queue is
+// measured in bytes of wire size that have not left yet, those of the packet on its way out
+// included. A packet that finds q bytes and has b bytes itself
+//
+//   * is dropped if q + b is above the limit;
+//   * is marked, if it is capable, when q + b is above `step`; or, with a ramp, always when q + b
+//     is above `max`, and between `min` and `max` with a chance that grows linearly to
+//     `max_chance_ppm`.
+//
+// The queue of a host's own port has no limit and marks nothing; in it ACK and control packets
+// go before DATA.
+//
+// Time is in picoseconds, and the time of serialisation is exact: what a division leaves over is
+// carried to the link's next packet while the link is busy. All numbers that are drawn follow from
+// the seed, and all events of one time from the order in which they were made.
+#ifndef METAROCE_MODEL_FABRIC_FABRIC_H_
+#define METAROCE_MODEL_FABRIC_FABRIC_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/fabric/calendar.h"
+#include "model/fabric/fault.h"
+#include "model/fabric/hash.h"
+#include "model/fabric/packet.h"
+#include "model/wire/frame/address.h"
+
+namespace metaroce::fabric {
+
+// What marks. Bytes of wire size.
+struct Marking {
+  bool ramp = false;
+  uint64_t step = UINT64_MAX;
+  uint64_t min = 0;
+  uint64_t max = 0;
+  uint32_t max_chance_ppm = 1000000;
+};
+
+struct LinkSpec {
+  uint32_t rate_mbps = 400000;
+  Picoseconds delay = 0;
+  Marking marking;
+  uint64_t limit = UINT64_MAX;  // bytes
+};
+
+struct Config {
+  uint32_t hosts = 2;
+  uint32_t hosts_per_leaf = 1;
+  uint32_t spines = 0;
+  uint32_t planes = 1;
+  bool ipv6 = false;
+  LinkSpec host_link;  // between host and leaf, both directions
+  LinkSpec spine_link;
+  HashFamily hash = HashFamily::kCrc32c;
+  uint64_t seed = 1;
+};
+
+struct LinkCounts {
+  uint64_t packets = 0;
+  uint64_t bytes = 0;  // of wire size
+  uint64_t marks = 0;
+  uint64_t tail_drops = 0;
+  uint64_t fault_drops = 0;
+  Picoseconds longest = 0;     // the longest queue, as time
+  uint64_t longest_bytes = 0;  // the same in bytes
+  Picoseconds busy_sum = 0;    // of queues that packets found, as time
+};
+
+enum class LinkKind : uint8_t { kHostUp, kHostDown, kLeafUp, kLeafDown };
+
+// Why a packet was lost.
+enum class Loss : uint8_t { kTail, kFault, kLinkDown, kNoRoute };
+const char* Name(Loss loss);
+
+// Told of each packet as it goes, if there is one.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void OnSent(uint32_t /*packet*/) {}  // its first bit leaves its host
+  virtual void OnLost(uint32_t /*packet*/, uint32_t /*link*/, Loss /*why*/) {}
+  virtual void OnMarked(uint32_t /*packet*/, uint32_t /*link*/) {}
+  // `fault` begins or ends.
+  virtual void OnFault(uint32_t /*fault*/, bool /*begins*/) {}
+};
+
+// What a step of the fabric leaves to its user.
+struct Happened {
+  enum Kind : uint8_t { kNothing, kArrived, kPortFree, kPortChanged, kTimer };
+  Kind kind = kNothing;
+  uint32_t index = 0;  // packet, host, or what was given to SetTimer
+  uint8_t plane = 0;
+  bool up = false;
+};
+
+class Fabric {
+ public:
+  // Preconditions: hosts is a multiple of hosts_per_leaf; without spines all hosts hang on one
+  // leaf; rates are above 0.
+  explicit Fabric(const Config& config, std::vector<Fault> faults = {});
+  Fabric(const Fabric&) = delete;
+  Fabric& operator=(const Fabric&) = delete;
+
+  Slab& packets() { return packets_; }
+  const Slab& packets() const { return packets_; }
+  const Config& config() const { return config_; }
+  Picoseconds now() const { return calendar_.now(); }
+  // Nothing will happen any more.
+  bool idle() const { return calendar_.empty() && pending_.empty(); }
+  // When the next thing happens. Precondition: !idle().
+  Picoseconds Next() { return pending_.empty() ? calendar_.Next() : now(); }
+  void set_observer(Observer* observer) { observer_ = observer; }
+
+  // An event of the user's own: kTimer with `index`, below 2^30.
+  void SetTimer(Picoseconds at, uint32_t index) { calendar_.Push(at, kTimerEvent | index); }
+
+  // Puts a packet into the queue of its host's port. Fields set before: headers, length, payload,
+  // from, to, plane, kind, and those of the user.
+  void Send(uint32_t packet);
+  // Packets of DATA that wait in all ports of a host, those on their way out not counted. While
+  // there are some, kPortFree of the host will happen.
+  uint32_t DataWaiting(uint32_t host) const { return waiting_[host]; }
+  // Ports of a host in which some wait.
+  uint32_t PortsWaiting(uint32_t host) const { return ports_waiting_[host]; }
+
+  // Takes the next event. A packet that has arrived is the user's, who frees it.
+  Happened Step();
+
+  // The packet as its receiver gets it: hop limit and mark are written into the headers.
+  Bytes Received(uint32_t packet);
+
+  uint32_t links() const { return static_cast<uint32_t>(links_.size()); }
+  LinkKind KindOf(uint32_t link) const { return links_[link].kind; }
+  uint8_t PlaneOf(uint32_t link) const { return links_[link].plane; }
+  const LinkCounts& CountsOf(uint32_t link) const { return links_[link].counts; }
+  uint32_t RateOf(uint32_t link) const { return links_[link].spec.rate_mbps; }
+  // Bytes that wait before the link now.
+  uint64_t QueueOf(uint32_t link) const;
+  // "plane 0, leaf 2 to spine 1"
+  std::string NameOf(uint32_t link) const;
+  uint64_t steps() const { return steps_; }
+  uint32_t leaves() const { return leaves_; }
+
+  uint32_t HostUp(uint32_t host, uint8_t plane) const { return plane * per_plane_ + host; }
+  uint32_t HostDown(uint32_t host, uint8_t plane) const {
+    return plane * per_plane_ + config_.hosts + host;
+  }
+  uint32_t LeafUp(uint32_t leaf, uint32_t spine, uint8_t plane) const {
+    return plane * per_plane_ + 2 * config_.hosts + leaf * config_.spines + spine;
+  }
+  uint32_t LeafDown(uint32_t spine, uint32_t leaf, uint8_t plane) const {
+    return plane * per_plane_ + 2 * config_.hosts + leaves_ * config_.spines + spine * leaves_ +
+           leaf;
+  }
+
+ private:
+  static constexpr uint32_t kPacketEvent = 0;
+  static constexpr uint32_t kPortEvent = 1u << 30;
+  static constexpr uint32_t kTimerEvent = 2u << 30;
+  static constexpr uint32_t kScriptEvent = 3u << 30;
+  static constexpr uint32_t kKindMask = 3u << 30;
+
+  // A fault on one link.
+  struct Attached {
+    uint32_t fault;
+    uint64_t seen = 0;  // packets that it could have struck
+    uint64_t random;
+  };
+  struct Link {
+    LinkSpec spec;
+    Picoseconds busy_until = 0;
+    uint32_t per_byte = 0;      // ps, 0 if that is no integer
+    uint32_t remainder = 0;     // of the last division, in 1 / rate of a ps
+    Picoseconds mark_from = 0;  // thresholds as time
+    Picoseconds mark_all = 0;
+    Picoseconds full = 0;
+    LinkKind kind = LinkKind::kHostUp;
+    uint8_t plane = 0;
+    uint16_t near = 0;  // host, leaf or spine where it begins
+    uint16_t far = 0;
+    uint16_t down = 0;      // faults that hold it down
+    uint16_t excluded = 0;  // of these, those that routing knows
+    uint64_t random = 0;
+    std::vector<Attached> faults;
+    LinkCounts counts;
+  };
+  struct Queue {
+    uint32_t first = kNoPacket;
+    uint32_t last = kNoPacket;
+    uint32_t count = 0;
+  };
+  struct Nic {
+    Queue urgent;
+    Queue data;
+    bool wanted = false;  // kPortFree is on its way
+  };
+  // Something that happens to a fault: it begins, ends, or routing learns of either.
+  struct Scripted {
+    enum What : uint8_t { kBegins, kEnds, kLearned, kForgotten };
+    uint32_t fault;
+    What what;
+  };
+
+  void Build();
+  void Attach();
+  void SetRate(Link& link, uint32_t mbps);
+  Picoseconds Serialise(Link& link, uint32_t bytes, Picoseconds start);
+  // A packet goes into the queue of a switch.
+  void Enqueue(uint32_t packet, uint32_t link);
+  // It was put on the wire and has left at `left`.
+  void Launch(uint32_t packet, Link& link, Picoseconds left);
+  void Struck(uint32_t packet, Link& link, Picoseconds at);
+  void Lose(uint32_t packet, uint32_t link, Loss why);
+  bool Mark(Link& link, Picoseconds queue);
+  void StartPort(uint32_t nic);
+  // When the port next is idle, it is served.
+  void WantPort(uint32_t host, uint8_t plane);
+  Happened Hop(uint32_t packet);
+  uint32_t ChooseSpine(const Packet& p, uint32_t leaf, uint32_t to_leaf) const;
+  Happened Script(uint32_t index);
+  static void Append(Slab& slab, Queue& queue, uint32_t packet);
+  static uint32_t TakeFirst(Slab& slab, Queue& queue);
+
+  Config config_;
+  uint32_t leaves_ = 1;
+  uint32_t per_plane_ = 0;
+  std::vector<Fault> faults_;
+  std::vector<Scripted> script_;
+  std::vector<Link> links_;
+  std::vector<Nic> nics_;          // by plane and host
+  std::vector<uint32_t> waiting_;  // by host
+  std::vector<uint32_t> ports_waiting_;
+  std::vector<uint16_t> leaf_of_;
+  std::vector<EcmpHash> hashes_;    // by plane and leaf
+  std::vector<uint16_t> excluded_;  // by plane: links that routing knows to be down
+  std::vector<Happened> pending_;   // ports that changed
+  Calendar calendar_;
+  Slab packets_;
+  Observer* observer_ = nullptr;
+  uint64_t steps_ = 0;
+  uint64_t numbers_ = 0;
+};
+
+// The address of a host's port to a plane, and of the bytes of an address whose it is.
+frame::IpAddress AddressOf(uint32_t host, uint8_t plane, bool ipv6);
+frame::MacAddress MacOf(uint32_t host, uint8_t plane);
+uint32_t HostOf(const frame::IpAddress& address);
+
+}  // namespace metaroce::fabric
+
+#endif  // METAROCE_MODEL_FABRIC_FABRIC_H_

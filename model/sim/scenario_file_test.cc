@@ -1,0 +1,175 @@
+// What is refused, and how.
+#include "model/sim/scenario_file.h"
+
+#include <google/protobuf/descriptor.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+namespace metaroce::sim {
+namespace {
+
+constexpr char kSmall[] = "workload { } ";
+
+// What is said about a text, "" if nothing is.
+std::string Refusal(const std::string& text) {
+  const absl::StatusOr<Scenario> scenario = ParseScenario("x.textproto", text);
+  if (!scenario.ok()) return std::string(scenario.status().message());
+  return std::string(CheckScenario(*scenario).message());
+}
+
+TEST(ScenarioFileTest, TheSmallestScenarioIsOneWorkload) { EXPECT_EQ(Refusal(kSmall), ""); }
+
+TEST(ScenarioFileTest, WhatIsNoTextprotoIsRefusedWithItsPlace) {
+  EXPECT_EQ(Refusal("workload { }\nfabric { leafs: 4 }"),
+            "x.textproto:2:15: Message type \"metaroce.sim.Fabric\" has no field named \"leafs\".");
+  EXPECT_EQ(Refusal("fabric { hosts: many }"), "x.textproto:1:17: Expected integer, got: many.");
+  EXPECT_EQ(Refusal("fabric { hosts: 4294967296 }"),
+            "x.textproto:1:17: Integer out of range (4294967296).");
+  EXPECT_EQ(Refusal("workload { pattern: STAR }"),
+            "x.textproto:1:26: Unknown enumeration value of \"STAR\" for field \"pattern\".");
+  EXPECT_EQ(Refusal("fabric {"), "x.textproto:1:9: Expected identifier, got: .");
+}
+
+TEST(ScenarioFileTest, ANumberOutOfItsRangeIsRefusedWithFieldValueAndBounds) {
+  EXPECT_EQ(Refusal("workload { } fabric { hosts: 1 }"),
+            "fabric.hosts is 1; it must be between 2 and 4096 hosts.");
+  EXPECT_EQ(Refusal("workload { bytes: 0 }"),
+            "workload[0].bytes is 0; it must be between 1 and 2147483648 bytes.");
+  EXPECT_EQ(Refusal("workload { } fault { ppm: 1000001 }"),
+            "fault[0].ppm is 1000001; it must be between 0 and 1000000 millionths.");
+  EXPECT_EQ(Refusal("workload { } fault { nth: 3 nth: 0 }"),
+            "fault[0].nth[1] is 0; it must be between 1 and 1000000000000 packets.");
+  EXPECT_EQ(Refusal("workload { } seed: 0"), "seed is 0; it must be between 1 and 4294967295.");
+}
+
+TEST(ScenarioFileTest, WhatDoesNotFitTogetherIsRefusedWithASentence) {
+  const struct {
+    const char* text;
+    const char* said;
+  } kCases[] = {
+      {"", "There is no workload."},
+      {"workload { } fabric { hosts: 5 hosts_per_leaf: 2 }",
+       "fabric.hosts_per_leaf is 2; it must divide fabric.hosts, which is 5."},
+      {"workload { } fabric { spines: 0 }",
+       "fabric.hosts_per_leaf is 1; without spines it must be fabric.hosts, which is 2."},
+      {"workload { } fabric { spine_link { mark_bytes: 9 ramp_bytes: 9 } }",
+       "fabric.spine_link.ramp_bytes is 9; it must be 0 or above mark_bytes, which is 9."},
+      {"workload { from: 2 }", "workload[0].from is 2; it must be below fabric.hosts, which is 2."},
+      {"workload { to: 9 }", "workload[0].to is 9; it must be below fabric.hosts, which is 2."},
+      {"workload { from: 1 }",
+       "workload[0].to is 1, which is also `from`; a host does not send to itself."},
+      {"workload { pattern: RING kind: READ }",
+       "workload[0].kind is READ; in RING it must be WRITE_WITH_IMMEDIATE."},
+      {"workload { start_ns: 7 stop_ns: 7 }",
+       "workload[0].stop_ns is 7; it must be 0 or above start_ns, which is 7."},
+      {"workload { on_ns: 5 }",
+       "workload[0].on_ns is 5 and off_ns 0; both must be 0, or both above 0."},
+      {"workload { connections: 4096 } workload { pattern: PERMUTATION connections: 4096 } fabric "
+       "{ hosts: 16 }",
+       "The workloads have 69632 connections; there may be at most 65536."},
+      {"workload { } end_ns: 100000000000 window_ns: 100",
+       "window_ns is 100; it must be at least end_ns / 1000000, which is 100000."},
+      {"workload { } endpoint { path_window: 3 }",
+       "endpoint.path_window is there; it belongs to algorithm FIXED, not to BUILT_IN."},
+      {"workload { } fault { }",
+       "fault[0] has 0 of nth, pattern and ppm; DROP must have one of them."},
+      {"workload { } fault { nth: 1 ppm: 1 }",
+       "fault[0] has 2 of nth, pattern and ppm; DROP must have one of them."},
+      {"workload { } fault { pattern: '012' }",
+       "fault[0].pattern is \"012\"; it must be at most 65536 digits 0 and 1."},
+      {"workload { } fault { kind: DELAY ppm: 1 }",
+       "fault[0].extra_ns is 0; it must be above 0 in DELAY."},
+      {"workload { } fault { kind: DOWN plane: 1 }", "fault[0].plane is 1; the fabric has 1."},
+      {"workload { } fault { kind: DOWN host: 2 }", "fault[0].host is 2; the fabric has 2."},
+      {"workload { } fault { kind: DOWN leaf: 2 }", "fault[0].leaf is 2; the fabric has 2."},
+      {"workload { } fault { kind: DOWN spine: 8 }", "fault[0].spine is 8; the fabric has 8."},
+      {"workload { } fault { kind: DOWN from_ns: 9 until_ns: 9 }",
+       "fault[0].until_ns is 9; it must be 0 or above from_ns, which is 9."},
+      {"workload { } fault { kind: DOWN ppm: 9 }", "fault[0] chooses packets; DOWN strikes all."},
+      {"workload { } fault { ppm: 9 silent: true }",
+       "fault[0].silent is there; it belongs to DOWN, not to DROP."},
+      {"workload { } fault { kind: DOWN seed: 9 }",
+       "fault[0].seed is there; it belongs to REHASH, not to DOWN."},
+  };
+  for (const auto& c : kCases) EXPECT_EQ(Refusal(c.text), c.said);
+}
+
+TEST(ScenarioFileTest, AConstantOfTheSpecificationIsRefusedAsAProfileRefusesIt) {
+  EXPECT_NE(Refusal("workload { } endpoint { constant { name: 'mtoo' value: 1 } }").find("mtoo"),
+            std::string::npos);
+  const std::string said =
+      Refusal("workload { } endpoint { constant { name: 'csn_range' value: 1 } }");
+  EXPECT_NE(said.find("endpoint.constant[0]: "), std::string::npos) << said;
+  EXPECT_NE(said.find("256"), std::string::npos) << said;
+}
+
+TEST(ScenarioFileTest, AFieldIsSetByItsPath) {
+  Scenario scenario;
+  for (const char* assignment :
+       {"seed=7", "fabric.host_link.delay_ns=5", "workload[0].kind=SEND", "workload[0].bytes=9",
+        "workload[1].pattern=RING", "title=a b", "fault[0].silent=true"}) {
+    const absl::Status set = SetField(assignment, &scenario);
+    EXPECT_TRUE(set.ok()) << set;
+  }
+  EXPECT_EQ(scenario.seed(), 7u);
+  EXPECT_EQ(scenario.fabric().host_link().delay_ns(), 5u);
+  ASSERT_EQ(scenario.workload_size(), 2);
+  ASSERT_EQ(scenario.workload(0).kind_size(), 1);
+  EXPECT_EQ(scenario.workload(0).kind(0), SEND);
+  EXPECT_EQ(scenario.workload(0).bytes(), 9u);
+  EXPECT_EQ(scenario.title(), "a b");
+  EXPECT_TRUE(scenario.fault(0).silent());
+}
+
+TEST(ScenarioFileTest, AnAssignmentThatIsNoneIsRefusedAndChangesNothing) {
+  const struct {
+    const char* assignment;
+    const char* said;
+  } kCases[] = {
+      {"seed", "\"seed\": it must be field=value."},
+      {"fabric.leafs=4", "\"fabric.leafs=4\": there is no field \"leafs\" in Fabric."},
+      {"fabric=4", "\"fabric=4\": the last name must be a field with a value, not \"fabric\"."},
+      {"seed.x=4", "\"seed.x=4\": \"seed\" has no fields of its own."},
+      {"workload[3].bytes=4",
+       "\"workload[3].bytes=4\": \"workload[3]\" must be workload[i] with i from 0 to 0."},
+      {"workload.bytes=4",
+       "\"workload.bytes=4\": \"workload\" must be workload[i] with i from 0 to 0."},
+      {"seed=x", "\"seed=x\": Expected integer, got: x."},
+      {"seed=4 title: 'x'", "\"seed=4 title: \\'x\\'\": the value must be one number or word."},
+  };
+  for (const auto& c : kCases) {
+    Scenario scenario;
+    EXPECT_EQ(SetField(c.assignment, &scenario).message(), c.said);
+    EXPECT_EQ(scenario.ByteSizeLong(), 0u) << c.assignment;
+  }
+}
+
+// Every number of the schema has its range, so that none is taken unseen.
+TEST(ScenarioFileTest, EveryNumberOfTheSchemaHasARange) {
+  const std::function<void(const google::protobuf::Descriptor*)> look =
+      [&](const google::protobuf::Descriptor* message) {
+        for (int i = 0; i < message->field_count(); ++i) {
+          const google::protobuf::FieldDescriptor* field = message->field(i);
+          if (field->message_type() != nullptr) {
+            look(field->message_type());
+          } else if (field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_UINT32 ||
+                     field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_UINT64) {
+            EXPECT_TRUE(field->options().HasExtension(range)) << field->full_name();
+            EXPECT_TRUE(field->options().GetExtension(range).has_unit()) << field->full_name();
+            if (!field->has_default_value()) continue;
+            const uint64_t value =
+                field->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_UINT32
+                    ? field->default_value_uint32()
+                    : field->default_value_uint64();
+            EXPECT_GE(value, field->options().GetExtension(range).min()) << field->full_name();
+            EXPECT_LE(value, field->options().GetExtension(range).max()) << field->full_name();
+          }
+        }
+      };
+  look(Scenario::descriptor());
+}
+
+}  // namespace
+}  // namespace metaroce::sim

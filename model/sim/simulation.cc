@@ -1,0 +1,347 @@
+#include "model/sim/simulation.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "model/check.h"
+#include "model/sim/host.h"
+#include "model/sim/scenario_file.h"
+#include "model/wire/frame/frame.h"
+
+namespace metaroce::sim {
+namespace {
+
+using fabric::Happened;
+using Class = fabric::PacketClass;
+using fabric::Picoseconds;
+using spec::OpcodeClass;
+
+// The memory that every address stands for: a pattern of one page, long enough for any packet.
+constexpr size_t kPage = 4096;
+// DATA packets that may wait in the ports of a host, for each of them.
+constexpr uint32_t kWaiting = 16;
+
+Picoseconds ToFabric(Nanoseconds t) {
+  return t > kNever / 2000 ? kNever / 2 : t * fabric::kPicosecondsPerNanosecond;
+}
+
+Class ClassOf(OpcodeClass opcode_class) {
+  if (opcode_class == OpcodeClass::kData) return Class::kData;
+  return opcode_class == OpcodeClass::kAck ? Class::kAck : Class::kControl;
+}
+
+PathCounts& PathOf(std::vector<PathCounts>& paths, uint8_t path) {
+  if (path >= paths.size()) paths.resize(size_t{path} + 1);
+  return paths[path];
+}
+
+}  // namespace
+
+// Counts what is lost, and passes on what a listener wants to know.
+struct Simulation::Counter : fabric::Observer {
+  explicit Counter(Simulation* s) : sim(s) {}
+  void OnSent(uint32_t packet) override {
+    if (sim->listener_ != nullptr) sim->listener_->OnSent(packet);
+  }
+  void OnLost(uint32_t packet, uint32_t link, fabric::Loss why) override {
+    const fabric::Packet& p = sim->fabric_->packets()[packet];
+    ClassCounts& counts = sim->classes_[static_cast<size_t>(p.kind)];
+    ++(why == fabric::Loss::kTail ? counts.tail_drops : counts.other_drops);
+    if (p.flow != kNoFlow && p.kind == Class::kData && !p.copy) {
+      ++PathOf(sim->flows_[p.flow / 2].paths[p.flow % 2], p.path).lost;
+    }
+    if (sim->listener_ != nullptr) sim->listener_->OnLost(packet, link, why);
+  }
+  void OnMarked(uint32_t packet, uint32_t link) override {
+    if (sim->listener_ != nullptr) sim->listener_->OnMarked(packet, link);
+  }
+  void OnFault(uint32_t fault, bool begins) override {
+    if (sim->listener_ != nullptr) sim->listener_->OnFault(fault, begins);
+  }
+
+  Simulation* sim;
+};
+
+packet::Bytes Simulation::Host::Read(uint64_t address, uint32_t length) {
+  METAROCE_CHECK(length <= kPage);
+  return packet::Bytes(sim->payload_.data() + address % kPage, length);
+}
+
+void Simulation::Host::OnPacket(uint32_t cid, const endpoint::PacketOut& out) {
+  fabric::Slab& slab = sim->fabric_->packets();
+  const uint32_t packet = slab.Take();
+  fabric::Packet& p = slab[packet];
+  const Class kind = ClassOf(out.packet.info().opcode_class);
+  // The headers of DATA are short; those of others may be as long as a full packet.
+  const bool is_data = kind == Class::kData;
+  const absl::StatusOr<size_t> headers = packet::SerializeHeaders(
+      out.packet, endpoint::FlowOf(out),
+      is_data ? absl::Span<uint8_t>(p.bytes, fabric::Packet::kInline) : slab.room());
+  METAROCE_CHECK(headers.ok());
+  if (is_data) {
+    p.headers = static_cast<uint32_t>(*headers);
+  } else {
+    slab.SetHeaders(packet, *headers);
+  }
+  const spec::Common& common = out.packet.headers.common;
+  p.payload = out.packet.payload;
+  p.length = static_cast<uint32_t>(*headers + (p.payload.size() + 3) / 4 * 4 + 4);
+  p.from = static_cast<uint16_t>(index);
+  p.to = static_cast<uint16_t>(fabric::HostOf(out.to.ip));
+  p.plane = out.route.plane;
+  p.kind = kind;
+  p.path = static_cast<uint8_t>(common.path);
+  p.again = is_data && (common.rtx || common.moved);
+  p.flow = End(cid);
+  ++sim->classes_[static_cast<size_t>(kind)].sent;
+  if (p.flow != kNoFlow && kind != Class::kControl) {
+    PathCounts& path = PathOf(sim->flows_[p.flow / 2].paths[p.flow % 2], p.path);
+    path.data += is_data ? 1 : 0;
+    path.acks += is_data ? 0 : 1;
+    path.again += p.again ? 1 : 0;
+    path.moved += is_data && common.moved && !common.rtx ? 1 : 0;
+  }
+  sim->fabric_->Send(packet);
+}
+
+Simulation::Simulation(const Scenario& scenario, const Options& options)
+    : scenario_(scenario), options_(options), payload_(2 * kPage) {
+  for (size_t i = 0; i < payload_.size(); ++i) {
+    payload_[i] = static_cast<uint8_t>(i % kPage * 131 >> 3);
+  }
+  end_ = static_cast<Nanoseconds>(scenario_.end_ns());
+}
+
+Simulation::~Simulation() = default;
+
+absl::StatusOr<std::unique_ptr<Simulation>> Simulation::Make(const Scenario& scenario,
+                                                             const Options& options) {
+  if (absl::Status status = CheckScenario(scenario); !status.ok()) return status;
+  std::unique_ptr<Simulation> made(new Simulation(scenario, options));
+  if (absl::Status status = made->Prepare(); !status.ok()) return status;
+  return made;
+}
+
+absl::Status Simulation::Prepare() {
+  const absl::StatusOr<endpoint::Settings> settings = SettingsOf(scenario_);
+  if (!settings.ok()) return settings.status();
+  fabric_ = std::make_unique<fabric::Fabric>(FabricConfig(), Faults());
+  counter_ = std::make_unique<Counter>(this);
+  fabric_->set_observer(counter_.get());
+  MakeFlows();
+  MakeHosts(*settings);
+  if (options_.sample > 0) {
+    fabric_->SetTimer(0, static_cast<uint32_t>(hosts_.size() + flows_.size()));
+  }
+  return absl::OkStatus();
+}
+
+void Simulation::set_listener(Listener* listener) { listener_ = listener; }
+
+void Simulation::MakeHosts(const endpoint::Settings& settings) {
+  const fabric::Config& config = fabric_->config();
+  for (uint32_t h = 0; h < config.hosts; ++h) {
+    auto host = std::make_unique<Host>();
+    endpoint::Settings own = settings;
+    own.ports.resize(config.planes);
+    for (uint32_t plane = 0; plane < config.planes; ++plane) {
+      own.ports[plane].mac = fabric::MacOf(h, static_cast<uint8_t>(plane));
+      own.ports[plane].ip = fabric::AddressOf(h, static_cast<uint8_t>(plane), config.ipv6);
+    }
+    own.seed = fabric::SeedOf(scenario_.seed(), (uint64_t{2} << 32) + h);
+    auto made = endpoint::Endpoint::Make(std::move(own));
+    METAROCE_CHECK(made.ok());
+    host->endpoint = std::make_unique<endpoint::Endpoint>(*std::move(made));
+    host->sim = this;
+    host->index = h;
+    host->step.sink = host.get();
+    host->step.memory = host.get();
+    hosts_.push_back(std::move(host));
+  }
+}
+
+void Simulation::Connect() {
+  for (uint32_t f = 0; f < flows_.size(); ++f) {
+    Flow& flow = flows_[f];
+    Host& host = *hosts_[flow.host[0]];
+    endpoint::ConnectCommand command;
+    command.peer = hosts_[flow.host[1]]->endpoint->state().settings.ports;
+    const absl::StatusOr<uint32_t> cid = host.endpoint->Connect(command, host.Now());
+    if (!cid.ok()) {
+      Fail(flow, 0, spec::ConnectionCause::kClosed);
+      continue;
+    }
+    flow.cid[0] = *cid;
+    host.SetEnd(*cid, EndOf(f, 0));
+  }
+  for (uint32_t h = 0; h < hosts_.size(); ++h) Serve(h);
+}
+
+const endpoint::Endpoint& Simulation::at(uint32_t host) const { return *hosts_[host]->endpoint; }
+
+const endpoint::Connection* Simulation::ConnectionOf(const Flow& flow, int end) const {
+  if (flow.cid[end] == 0) return nullptr;
+  return hosts_[flow.host[end]]->endpoint->Find(flow.cid[end]);
+}
+
+const std::vector<uint64_t>& Simulation::Windows(uint32_t host) const {
+  return hosts_[host]->windows;
+}
+
+bool Simulation::Run(uint64_t events) {
+  if (!started_) {
+    started_ = true;
+    Connect();
+  }
+  const Picoseconds end = ToFabric(end_);
+  for (; events > 0; --events) {
+    if (unfinished_ == 0) return false;
+    over_ = fabric_->idle() || fabric_->Next() >= end;
+    if (over_) return false;
+    const Happened happened = fabric_->Step();
+    switch (happened.kind) {
+      case Happened::kArrived:
+        Deliver(happened.index);
+        break;
+      case Happened::kPortFree:
+        Serve(happened.index);
+        break;
+      case Happened::kPortChanged: {
+        Host& host = *hosts_[happened.index];
+        METAROCE_CHECK(host.endpoint->SetPort(happened.plane, happened.up, host.Now()).ok());
+        if (listener_ != nullptr) {
+          listener_->OnPort(happened.index, happened.plane, happened.up);
+        }
+        Serve(happened.index);
+        break;
+      }
+      case Happened::kTimer:
+        Timer(happened.index);
+        break;
+      case Happened::kNothing:
+        break;
+    }
+  }
+  return true;
+}
+
+void Simulation::Timer(uint32_t index) {
+  if (index < hosts_.size()) {
+    // One that was set before an earlier one may have been served already; it does no harm.
+    Host& host = *hosts_[index];
+    if (host.wake <= now()) host.wake = kNever;
+    return Serve(index);
+  }
+  index -= static_cast<uint32_t>(hosts_.size());
+  if (index < flows_.size()) {
+    PostMore(flows_[index]);
+    return Serve(flows_[index].host[0]);
+  }
+  if (listener_ != nullptr) listener_->OnSample();
+  fabric_->SetTimer(ToFabric(now() + options_.sample),
+                    static_cast<uint32_t>(hosts_.size() + flows_.size()));
+}
+
+void Simulation::Deliver(uint32_t packet) {
+  const fabric::Packet& p = fabric_->packets()[packet];
+  Host& host = *hosts_[p.to];
+  const packet::Bytes bytes = fabric_->Received(packet);
+  if (listener_ != nullptr) listener_->OnArrived(packet);
+  host.placed = false;
+  if (p.corrupt) {
+    ArriveCorrupt(packet, host);
+  } else {
+    constexpr packet::ParseOptions kOptions{.check_icrc = false};
+    METAROCE_CHECK(packet::Parse(bytes, kOptions, &parsed_).ok());
+    if (!parsed_.payload.empty()) parsed_.payload = p.payload;
+    const endpoint::Arrival arrival = {.from = frame::SourceAddress(parsed_.frame, bytes),
+                                       .from_mac = frame::SourceMac(parsed_.frame, bytes),
+                                       .route = {parsed_.frame.src_port, p.plane},
+                                       .ce = parsed_.frame.ecn() == frame::Ecn::kCe};
+    host.endpoint->ArrivePacket(parsed_, arrival, host.Now());
+  }
+  CountArrival(p, host.placed);
+  if (p.kind == Class::kControl && p.flow != kNoFlow) {
+    // What opens a path has arrived, if anything has.
+    const endpoint::Connection* c =
+        ConnectionOf(flows_[p.flow / 2], 1 - static_cast<int>(p.flow % 2));
+    if (c != nullptr) most_paths_ = std::max(most_paths_, c->active());
+  }
+  const uint32_t to = p.to;
+  fabric_->packets().Free(packet);
+  Serve(to);
+}
+
+void Simulation::ArriveCorrupt(uint32_t packet, Host& host) {
+  const fabric::Packet& p = fabric_->packets()[packet];
+  const packet::Bytes bytes = fabric_->packets().FrameOf(packet);
+  constexpr packet::ParseOptions kOptions{.check_icrc = false};
+  METAROCE_CHECK(packet::Parse(bytes, kOptions, &parsed_).ok());
+  if (!parsed_.payload.empty()) parsed_.payload = p.payload;
+  absl::StatusOr<std::vector<uint8_t>> frame =
+      packet::Serialize(parsed_, frame::SpecOf(parsed_.frame, bytes));
+  METAROCE_CHECK(frame.ok());
+  // A bit of the UDP payload: what is before it a switch would have noticed.
+  uint64_t state = fabric::SeedOf(scenario_.seed(), p.number);
+  const uint64_t bit = fabric::NextRandom(&state) % (parsed_.frame.payload_length * uint64_t{8});
+  (*frame)[parsed_.frame.payload_offset + bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
+  host.endpoint->ArriveFrame(*frame, p.plane, host.Now());
+  ++corrupt_;
+}
+
+void Simulation::CountArrival(const fabric::Packet& p, bool placed) {
+  ++classes_[static_cast<size_t>(p.kind)].arrived;
+  if (p.copy) ++duplicated_;
+  if (p.flow == kNoFlow || p.kind != Class::kData) return;
+  Flow& flow = flows_[p.flow / 2];
+  PathCounts& path = PathOf(flow.paths[p.flow % 2], p.path);
+  path.marked += p.ce ? 1 : 0;
+  path.route = p.route;
+  if (!placed) return;
+  ++flow.unique_packets;
+  flow.unique += p.wire();
+  const Nanoseconds since = now() - first_work_;
+  flow.pieces.Add(since, p.wire());
+  std::vector<uint64_t>& windows = hosts_[p.to]->windows;
+  const size_t window = static_cast<size_t>(since) / scenario_.window_ns();
+  if (window >= windows.size()) windows.resize(window + 1);
+  windows[window] += p.wire();
+}
+
+void Simulation::Serve(uint32_t host) {
+  to_serve_.push_back(host);
+  hosts_[host]->to_serve = true;
+  while (!to_serve_.empty()) {
+    Host& next = *hosts_[to_serve_.back()];
+    to_serve_.pop_back();
+    next.to_serve = false;
+    ServeOne(next);
+  }
+}
+
+bool Simulation::PortsFull(const endpoint::State& state, uint32_t host) const {
+  return fabric_->PortsWaiting(host) >= static_cast<uint32_t>(std::popcount(state.ports_up)) ||
+         fabric_->DataWaiting(host) >= kWaiting * fabric_->config().planes;
+}
+
+void Simulation::ServeOne(Host& host) {
+  const endpoint::State& state = host.endpoint->state();
+  const endpoint::Step& step = host.Now();
+  while (true) {
+    if (!host.told.empty()) DoDeferred(host);
+    if (state.timers.First() <= step.now) {
+      host.endpoint->Poll(step);
+      continue;
+    }
+    if (state.ready_order.empty()) break;
+    if (PortsFull(state, host.index)) break;
+    host.endpoint->Poll(step);
+  }
+  const Nanoseconds due = state.timers.First();
+  if (due >= host.wake || due >= end_) return;
+  host.wake = due;
+  fabric_->SetTimer(ToFabric(due), host.index);
+}
+
+}  // namespace metaroce::sim

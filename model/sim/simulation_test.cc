@@ -1,0 +1,218 @@
+#include "model/sim/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "model/sim/recorder.h"
+#include "model/sim/results.h"
+#include "model/sim/scenario_file.h"
+#include "model/sim/spread.h"
+
+namespace metaroce::sim {
+namespace {
+
+std::unique_ptr<Simulation> Make(const std::string& text) {
+  const absl::StatusOr<Scenario> scenario = ParseScenario("test", text);
+  EXPECT_TRUE(scenario.ok()) << scenario.status();
+  auto made = Simulation::Make(*scenario, {});
+  EXPECT_TRUE(made.ok()) << made.status();
+  return *std::move(made);
+}
+
+Results ResultsOf(const std::string& text) {
+  const std::unique_ptr<Simulation> simulation = Make(text);
+  while (simulation->Run(100000)) {
+  }
+  return Summarise(*simulation);
+}
+
+TEST(SimulationTest, AllWorkIsDoneAndEveryPacketIsCountedOnce) {
+  const Results r = ResultsOf("workload { messages: 50 bytes: 20000 depth: 4 }");
+  EXPECT_TRUE(r.complete);
+  EXPECT_EQ(r.messages, 50u);
+  // 20,000 bytes are five packets.
+  EXPECT_EQ(r.classes[0].sent, 250u);
+  EXPECT_EQ(r.again + r.spurious + r.data_lost, 0u);
+  // 4 * 4,096 + 3,616 of payload, and 118 around each packet.
+  EXPECT_EQ(r.flows[0].unique, 50u * (20000 + 5 * 118));
+}
+
+TEST(SimulationTest, EachKindOfWorkIsDone) {
+  for (const char* kind : {"WRITE", "WRITE_WITH_IMMEDIATE", "SEND", "READ"}) {
+    const Results r =
+        ResultsOf(std::string("workload { messages: 40 bytes: 10000 kind: ") + kind + " }");
+    EXPECT_TRUE(r.complete) << kind;
+    EXPECT_EQ(r.messages, 40u) << kind;
+    EXPECT_EQ(r.failed, 0u) << kind;
+    EXPECT_GE(r.flows[0].unique, 40u * 10000) << kind;
+  }
+}
+
+TEST(SimulationTest, ALinkIsFilledAndNotMore) {
+  const Results r = ResultsOf(
+      "end_ns: 2000000 endpoint { algorithm: FIXED path_window: 32 } workload { depth: 32 }"
+      "fabric { hosts: 2 hosts_per_leaf: 2 spines: 0 }");
+  EXPECT_GT(r.goodput_ppm, 990000u);
+  // What is on its way when the half begins may be one packet more than when it ends.
+  EXPECT_LE(r.goodput_ppm, 1001000u);
+  EXPECT_EQ(r.flows.size(), 1u);
+  EXPECT_EQ(r.jain_ppm, 1000000u);
+}
+
+TEST(SimulationTest, WhatIsLostIsSentAgainOnceWhileAcksAreSafe) {
+  const Results r = ResultsOf(
+      "end_ns: 100000000 workload { messages: 200 depth: 16 }"
+      "fault { packet: DATA ppm: 20000 }");
+  EXPECT_TRUE(r.complete);
+  EXPECT_GT(r.data_lost, 50u);
+  EXPECT_EQ(r.again, r.data_lost);
+  EXPECT_EQ(r.spurious, 0u);
+}
+
+TEST(SimulationTest, ACorruptPacketIsRefusedByTheCodecAndSentAgain) {
+  const Results r = ResultsOf(
+      "end_ns: 100000000 workload { messages: 50 } fault { kind: CORRUPT packet: DATA nth: 20 "
+      "link: HOST_DOWN }");
+  EXPECT_TRUE(r.complete);
+  EXPECT_EQ(r.corrupt, 1u);
+  EXPECT_EQ(r.again, 1u);
+  EXPECT_EQ(r.spurious, 0u);
+}
+
+TEST(SimulationTest, ADuplicateIsHadAlready) {
+  const Results r = ResultsOf(
+      "workload { messages: 50 } fault { kind: DUPLICATE packet: DATA nth: 20 nth: 30 link: "
+      "HOST_DOWN }");
+  EXPECT_TRUE(r.complete);
+  EXPECT_EQ(r.duplicated, 2u);
+  EXPECT_EQ(r.spurious, 2u);
+  EXPECT_EQ(r.again, 0u);
+}
+
+TEST(SimulationTest, PatternsMakeTheirConnections) {
+  const auto flows = [](const std::string& workload) {
+    return Make("fabric { hosts: 6 } workload { " + workload + " }")->flows();
+  };
+  EXPECT_EQ(flows("connections: 3").size(), 3u);
+  for (const Flow& f : flows("pattern: INCAST senders: 5 to: 2")) EXPECT_EQ(f.host[1], 2);
+  EXPECT_EQ(flows("pattern: INCAST senders: 12 to: 2").size(), 12u);
+  std::set<uint32_t> images;
+  for (const Flow& f : flows("pattern: PERMUTATION")) {
+    EXPECT_NE(f.host[0], f.host[1]);
+    images.insert(f.host[1]);
+  }
+  EXPECT_EQ(images.size(), 6u);
+  std::set<std::pair<uint32_t, uint32_t>> pairs;
+  for (const Flow& f : flows("pattern: ALL_TO_ALL")) pairs.insert({f.host[0], f.host[1]});
+  EXPECT_EQ(pairs.size(), 30u);
+}
+
+TEST(SimulationTest, AStepOfARingWaitsForTheOneBefore) {
+  const Results r = ResultsOf(
+      "fabric { hosts: 4 } end_ns: 100000000 workload { pattern: RING bytes: 100000 } "
+      "fault { host: 2 link: HOST_UP packet: DATA nth: 3 }");
+  EXPECT_TRUE(r.complete);
+  EXPECT_EQ(r.messages, 4u * 6);
+  // Six steps of some 2 us of sending and 4 us of way each, at the least.
+  EXPECT_GT(r.end - r.first_work, 36000);
+}
+
+TEST(SimulationTest, OnAndOffAreKept) {
+  const Results r = ResultsOf(
+      "end_ns: 1000000 window_ns: 25000 workload { on_ns: 100000 off_ns: 100000 depth: 16 }");
+  // The first work is posted some 15 us after the beginning, and 16 messages take some 25.
+  ASSERT_GT(r.windows.size(), 16u);
+  EXPECT_GT(r.windows[2], 500000u);
+  EXPECT_EQ(r.windows[5], 0u);
+  EXPECT_EQ(r.windows[6], 0u);
+  EXPECT_GT(r.windows[9], 500000u);
+  EXPECT_EQ(r.windows[13], 0u);
+}
+
+TEST(SimulationTest, AHostIsToldOfItsPortAndPathsLeaveTheDeadPlane) {
+  const Results r = ResultsOf(
+      "end_ns: 3000000 fabric { planes: 2 } workload { depth: 16 }"
+      "fault { kind: DOWN plane: 1 host: 0 from_ns: 500000 }");
+  EXPECT_EQ(r.failed, 0u);
+  EXPECT_GT(r.goodput_ppm, 450000u);
+  for (const PathResult& p : r.paths) {
+    if (std::string(p.state) != "ACTIVE") continue;
+    EXPECT_EQ(p.plane, 0) << int{p.path};
+  }
+}
+
+TEST(SimulationTest, ResultsFollowFromTheSeedAlone) {
+  const std::string text =
+      "seed: 5 end_ns: 500000 fault { ppm: 5000 from_ns: 30000 } workload { depth: 16 }";
+  const std::string first = ToText(ResultsOf(text), 16);
+  EXPECT_EQ(first, ToText(ResultsOf(text), 16));
+  EXPECT_NE(first, ToText(ResultsOf("seed: 6" + text.substr(7)), 16));
+}
+
+TEST(SimulationTest, WhoListensChangesNothing) {
+  const std::string text =
+      "end_ns: 300000 fault { ppm: 5000 from_ns: 30000 } workload { depth: 16 }";
+  auto made = Simulation::Make(*ParseScenario("test", text), {.sample = 1000});
+  ASSERT_TRUE(made.ok());
+  Recorder recorder(**made, {.samples = true});
+  (*made)->set_listener(&recorder);
+  while ((*made)->Run(1000)) {
+  }
+  Results heard = Summarise(**made);
+  Results unheard = ResultsOf(text);
+  EXPECT_GT(heard.events, unheard.events);  // the samples
+  heard.events = unheard.events = 0;
+  EXPECT_EQ(ToText(heard, 16), ToText(unheard, 16));
+  EXPECT_GT(recorder.samples().size(), 200u);
+}
+
+TEST(SimulationTest, AGoalIsMetOrMissed) {
+  const Results r = ResultsOf(
+      "workload { messages: 5 } expect { complete: true goodput_min_ppm: 999999 failed_max: 0 }");
+  ASSERT_EQ(r.verdicts.size(), 3u);
+  EXPECT_FALSE(r.verdicts[0].met);
+  EXPECT_TRUE(r.verdicts[1].met);
+  EXPECT_TRUE(r.verdicts[2].met);
+  EXPECT_FALSE(r.met());
+}
+
+TEST(MetricsTest, JainIsOneForEqualsAndOneInNForOneAlone) {
+  EXPECT_EQ(Jain({7, 7, 7, 7}), 1000000u);
+  EXPECT_EQ(Jain({7, 0, 0, 0}), 250000u);
+  EXPECT_EQ(Jain({}), 0u);
+  EXPECT_EQ(Jain({1000000000000, 1000000000000}), 1000000u);
+}
+
+TEST(MetricsTest, AQuantileIsWithinASixteenth) {
+  Distribution d;
+  for (uint64_t i = 1; i <= 10000; ++i) d.Add(i);
+  EXPECT_EQ(d.mean(), 5000u);
+  EXPECT_EQ(d.max(), 10000u);
+  EXPECT_GE(d.Quantile(500000), 5000u);
+  EXPECT_LE(d.Quantile(500000), 5000u * 17 / 16);
+  EXPECT_GE(d.Quantile(990000), 9900u);
+}
+
+TEST(MetricsTest, PiecesKeepTheirSumWhenTheyGrow) {
+  Pieces pieces;
+  for (Nanoseconds t = 0; t < 10000000; t += 1000) pieces.Add(t, 1);
+  EXPECT_EQ(pieces.Since(0), 10000u);
+  EXPECT_NEAR(static_cast<double>(pieces.Since(5000000)), 5000, 600);
+}
+
+// 72 paths over eight routes: the theory of random choice says 13.6 and 5.0.
+TEST(SpreadTest, PathsLieOnRoutesAsIfByChance) {
+  for (const auto family : {fabric::HashFamily::kCrc16, fabric::HashFamily::kCrc32c,
+                            fabric::HashFamily::kToeplitz, fabric::HashFamily::kXorFold}) {
+    const Spread s = SpreadOf({72}, 8, 300, family, false)[0];
+    EXPECT_GT(s.fullest, 300u * 9);
+    EXPECT_LT(s.fullest, 300u * 16);
+    EXPECT_GT(s.emptiest, 300u * 3);
+    EXPECT_EQ(SpreadOf({1}, 8, 300, family, true)[0].empty, 300u);
+  }
+}
+
+}  // namespace
+}  // namespace metaroce::sim

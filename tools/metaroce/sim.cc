@@ -1,0 +1,279 @@
+// metaroce sim: endpoints in a fabric of switches, by a scenario.
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "model/sim/recorder.h"
+#include "model/sim/results.h"
+#include "model/sim/scenario_file.h"
+#include "model/sim/simulation.h"
+#include "model/sim/spread.h"
+#include "tools/metaroce/commands.h"
+#include "tools/metaroce/input.h"
+#include "vectors/json_tree.h"
+
+namespace metaroce::cli {
+namespace {
+
+using vectors::JsonValue;
+
+// Events between two looks at the clock and at signals.
+constexpr uint64_t kChunk = 200000;
+constexpr uint64_t kSamples = 500;
+
+volatile std::sig_atomic_t interrupted = 0;
+void Interrupt(int) { interrupted = 1; }
+
+JsonValue Number(uint64_t n) { return JsonValue::Number(n); }
+JsonValue Time(Nanoseconds t) {
+  return t == kNever ? JsonValue() : Number(static_cast<uint64_t>(t));
+}
+
+JsonValue FlowsJson(const sim::Results& r) {
+  JsonValue flows = JsonValue::Array();
+  for (const sim::FlowResult& f : r.flows) {
+    JsonValue flow = JsonValue::Object();
+    flow.Add("from", Number(f.from));
+    flow.Add("to", Number(f.to));
+    flow.Add("messages", Number(f.completed));
+    flow.Add("bytes", Number(f.unique));
+    flow.Add("data", Number(f.data));
+    flow.Add("again", Number(f.again));
+    flow.Add("moved", Number(f.moved));
+    flow.Add("lost", Number(f.lost));
+    flow.Add("marked", Number(f.marked));
+    flow.Add("failed", JsonValue::Bool(f.failed));
+    flows.Add(flow);
+  }
+  return flows;
+}
+
+JsonValue PathsJson(const sim::Results& r) {
+  JsonValue paths = JsonValue::Array();
+  for (const sim::PathResult& p : r.paths) {
+    JsonValue path = JsonValue::Object();
+    path.Add("connection", Number(p.flow));
+    path.Add("end", Number(p.end));
+    path.Add("path", Number(p.path));
+    path.Add("state", JsonValue::String(p.state));
+    path.Add("entropy", Number(p.entropy));
+    path.Add("plane", Number(p.plane));
+    path.Add("spine", p.counts.route == UINT16_MAX ? JsonValue() : Number(p.counts.route));
+    path.Add("data", Number(p.counts.data));
+    path.Add("again", Number(p.counts.again));
+    path.Add("lost", Number(p.counts.lost));
+    path.Add("marked", Number(p.counts.marked));
+    path.Add("w", Number(p.w));
+    path.Add("in_flight", Number(p.in_flight));
+    path.Add("srtt_ns", Time(p.srtt));
+    path.Add("min_rtt_ns", Time(p.minimum_rtt));
+    paths.Add(path);
+  }
+  return paths;
+}
+
+std::string ToJson(const sim::Results& r) {
+  JsonValue root = JsonValue::Object();
+  root.Add("title", JsonValue::String(r.title));
+  root.Add("seed", Number(r.seed));
+  root.Add("complete", JsonValue::Bool(r.complete));
+  root.Add("met", JsonValue::Bool(r.met()));
+  root.Add("end_ns", Time(r.end));
+  root.Add("first_work_ns", Time(r.first_work));
+  root.Add("events", Number(r.events));
+  root.Add("line_mbps", Number(r.line_mbps));
+  root.Add("goodput_ppm", Number(r.goodput_ppm));
+  root.Add("goodput_total_ppm", Number(r.goodput_total_ppm));
+  root.Add("ramp_ns", Time(r.ramp));
+  root.Add("recovery_ns", Time(r.recovery));
+  root.Add("worst_host_ppm", Number(r.worst_host_ppm));
+  root.Add("jain_ppm", Number(r.jain_ppm));
+  static constexpr const char* kClasses[] = {"data", "ack", "control"};
+  for (size_t k = 0; k < 3; ++k) {
+    JsonValue counts = JsonValue::Object();
+    counts.Add("sent", Number(r.classes[k].sent));
+    counts.Add("arrived", Number(r.classes[k].arrived));
+    counts.Add("tail_drops", Number(r.classes[k].tail_drops));
+    counts.Add("other_drops", Number(r.classes[k].other_drops));
+    root.Add(kClasses[k], counts);
+  }
+  root.Add("again", Number(r.again));
+  root.Add("moved", Number(r.moved));
+  root.Add("data_lost", Number(r.data_lost));
+  root.Add("spurious", Number(r.spurious));
+  root.Add("marked", Number(r.marked));
+  root.Add("corrupt", Number(r.corrupt));
+  root.Add("messages", Number(r.messages));
+  root.Add("latency_mean_ns", Time(r.latency_mean));
+  root.Add("latency_99_ns", Time(r.latency_99));
+  root.Add("longest_queue_bytes", Number(r.longest_queue));
+  root.Add("failed", Number(r.failed));
+  root.Add("paths_most", Number(r.paths_most));
+  root.Add("window_ns", Number(r.window_ns));
+  JsonValue windows = JsonValue::Array();
+  for (const uint32_t ppm : r.windows) windows.Add(Number(ppm));
+  root.Add("windows_ppm", windows);
+  JsonValue goals = JsonValue::Array();
+  for (const sim::Verdict& v : r.verdicts) {
+    JsonValue goal = JsonValue::Object();
+    goal.Add("goal", JsonValue::String(v.goal));
+    goal.Add("wanted", Number(v.wanted));
+    goal.Add("got", v.never ? JsonValue() : Number(v.got));
+    goal.Add("met", JsonValue::Bool(v.met));
+    goals.Add(goal);
+  }
+  root.Add("goals", goals);
+  root.Add("connections", FlowsJson(r));
+  root.Add("paths", PathsJson(r));
+  return vectors::WriteJson(root);
+}
+
+absl::StatusOr<sim::Scenario> Load(const SimOptions& options) {
+  const absl::StatusOr<std::string> text = ReadInput(options.scenario);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<sim::Scenario> scenario = sim::ParseScenario(options.scenario, *text);
+  if (!scenario.ok()) return scenario.status();
+  if (options.short_form) {
+    const sim::Scenario whole = *scenario;
+    for (const std::string& assignment : whole.short_form()) {
+      if (absl::Status s = sim::SetField(assignment, &*scenario); !s.ok()) return s;
+    }
+  }
+  for (const std::string& assignment : options.set) {
+    if (absl::Status s = sim::SetField(assignment, &*scenario); !s.ok()) return s;
+  }
+  if (options.seed != 0) scenario->set_seed(options.seed);
+  return scenario;
+}
+
+// Files that are written while the simulation runs, or behind it.
+class Files {
+ public:
+  absl::Status Open(const SimOptions& options) {
+    for (const auto& [name, file] : {std::pair{&options.pcapng, &pcapng_},
+                                     {&options.events, &events_},
+                                     {&options.plot, &plot_}}) {
+      if (name->empty()) continue;
+      file->open(*name, std::ios::binary | std::ios::trunc);
+      if (!*file) return Unwritable(*name);
+    }
+    return absl::OkStatus();
+  }
+  sim::Recorder::Options Wanted(const SimOptions& options) {
+    return {.pcapng = options.pcapng.empty() ? nullptr : &pcapng_,
+            .events = options.events.empty() ? nullptr : &events_,
+            .samples = !options.plot.empty(),
+            .connection = options.connection,
+            .end = options.responder ? 1 : 0};
+  }
+  std::ostream& plot() { return plot_; }
+  absl::Status Close(const SimOptions& options) {
+    for (const auto& [name, file] : {std::pair{&options.pcapng, &pcapng_},
+                                     {&options.events, &events_},
+                                     {&options.plot, &plot_}}) {
+      if (name->empty()) continue;
+      file->close();
+      if (!*file) return Unwritable(*name);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static absl::Status Unwritable(const std::string& name) {
+    return absl::InvalidArgumentError(absl::StrCat(name, " cannot be written."));
+  }
+  std::ofstream pcapng_;
+  std::ofstream events_;
+  std::ofstream plot_;
+};
+
+// Until it is over, or somebody presses Ctrl-C.
+void RunAll(sim::Simulation* simulation, const Streams& streams) {
+  const auto end = static_cast<Nanoseconds>(simulation->scenario().end_ns());
+  uint64_t chunks = 0;
+  while (interrupted == 0 && simulation->Run(kChunk)) {
+    if (!streams.progress || ++chunks % 5 != 0) continue;
+    streams.err << absl::StrFormat("\r%3d %% of %d us, %d events ", simulation->now() * 100 / end,
+                                   end / 1000, simulation->fabric().steps())
+                << std::flush;
+  }
+  if (streams.progress && chunks >= 5) streams.err << "\r" << std::string(60, ' ') << "\r";
+}
+
+int Spread(const SimOptions& options, const Streams& streams) {
+  fabric::HashFamily family = fabric::HashFamily::kCrc32c;
+  sim::Hash hash;
+  if (!sim::Hash_Parse(options.hash, &hash)) {
+    streams.err << "There is no hash \"" << options.hash
+                << "\"; there are CRC16, CRC32C, TOEPLITZ and XOR_FOLD.\n";
+    return kBadInput;
+  }
+  family = static_cast<fabric::HashFamily>(hash);
+  constexpr uint64_t kSeeds = 1000;
+  streams.out << absl::StrFormat("%d routes, %s, %d seeds\n\n", options.routes, options.hash,
+                                 kSeeds)
+              << absl::StrFormat("%6s %10s %10s %6s %6s %12s %12s\n", "paths", "fullest",
+                                 "emptiest", "most", "least", "some empty", "equal split");
+  const auto thousandths = [](uint64_t sum) {
+    return absl::StrFormat("%d.%03d", sum / kSeeds, sum % kSeeds);
+  };
+  for (const sim::Spread& s : sim::SpreadOf({1, 4, 8, 16, 24, 32, 48, 64, 72, 96, 108, 144, 255},
+                                            options.routes, kSeeds, family, false)) {
+    streams.out << absl::StrFormat("%6d %10s %10s %6d %6d %12s %12s\n", s.paths,
+                                   thousandths(s.fullest), thousandths(s.emptiest), s.most, s.least,
+                                   thousandths(s.empty), thousandths(s.equal_ppm / kSeeds));
+  }
+  return kOk;
+}
+
+}  // namespace
+
+int Sim(const SimOptions& options, const Streams& streams) {
+  if (options.entropy) return Spread(options, streams);
+  const auto refuse = [&](const absl::Status& status) {
+    streams.err << status.message() << "\n";
+    return kBadInput;
+  };
+  if (options.scenario.empty()) {
+    return refuse(absl::InvalidArgumentError("A scenario is wanted, or --entropy."));
+  }
+  const absl::StatusOr<sim::Scenario> scenario = Load(options);
+  if (!scenario.ok()) return refuse(scenario.status());
+  const bool samples = !options.plot.empty() || !options.events.empty();
+  const absl::StatusOr<std::unique_ptr<sim::Simulation>> made = sim::Simulation::Make(
+      *scenario, {.sample = samples ? static_cast<Nanoseconds>(
+                                          std::max<uint64_t>(100, scenario->end_ns() / kSamples))
+                                    : 0});
+  if (!made.ok()) return refuse(made.status());
+  sim::Simulation& simulation = **made;
+  if (options.connection >= simulation.flows().size()) {
+    return refuse(absl::InvalidArgumentError(
+        absl::StrCat("--connection is ", options.connection, "; the scenario has ",
+                     simulation.flows().size(), ", counted from 0.")));
+  }
+  Files files;
+  if (absl::Status status = files.Open(options); !status.ok()) return refuse(status);
+  sim::Recorder recorder(simulation, files.Wanted(options));
+  if (samples || !options.pcapng.empty()) simulation.set_listener(&recorder);
+  interrupted = 0;
+  const auto before = std::signal(SIGINT, Interrupt);
+  RunAll(&simulation, streams);
+  std::signal(SIGINT, before);
+  recorder.Finish();
+  if (!options.plot.empty()) {
+    files.plot() << sim::ToSvg(
+        recorder.samples(), absl::StrCat(scenario->title(), ", connection ", options.connection));
+  }
+  if (absl::Status status = files.Close(options); !status.ok()) return refuse(status);
+  const sim::Results results = sim::Summarise(simulation);
+  if (interrupted != 0) streams.err << "Interrupted: these results are of a part of the run.\n";
+  streams.out << (options.json ? ToJson(results) : sim::ToText(results, options.rows));
+  return results.met() ? kOk : kMismatch;
+}
+
+}  // namespace metaroce::cli
