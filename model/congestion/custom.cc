@@ -7,7 +7,8 @@ namespace metaroce::congestion {
 namespace {
 
 //= CUSTOM-ALLOWED
-//# One w for all paths, a bound of their sum, one target and no pace are such an algorithm.
+//# One w for all paths, a bound of their sum, one target and no pace are such an algorithm; as its
+//# windows never move, it keeps no rounds, and none of its paths is ever congested [CC-CONGESTED].
 constexpr Parameter kFixedParameters[] = {
     {"window", 64 << 16, 1024, 256 << 16, "Q16_16", "w of every path"},
     {"connection_window", uint64_t{65280} << 16, 1, uint64_t{65280} << 16, "Q16_16",

@@ -55,6 +55,10 @@ struct Event {
 
 //= CUSTOM-OUTPUTS
 //# Its outputs are w of the path, W, the pace, a wish to change the path's entropy, and the target.
+//
+//= CUSTOM-BOUNDS
+//# No algorithm changes when a packet is lost, what is sent again, a timer of chapter 7, or an
+//# answer.
 struct Outputs {
   std::optional<uint64_t> w;       // Q16.16 packets; not taken at kHint, kIdle and kPathDown
   std::optional<uint64_t> wp;      // Q16.16 packets

@@ -243,7 +243,7 @@ void WindowDown(const Scope& s, uint8_t path, congestion::Way way) {
   state.speed = 0;
   all.byte_time = 0;
   Rescan(s.c);
-  if (BuiltIn(s)) return;
+  if (BuiltIn(s) || s.c.state != spec::ConnectionState::kOpen) return;
   congestion::Event event;
   event.kind = EventKind::kPathDown;
   event.way = way;
@@ -324,7 +324,6 @@ void TellProbe(const Scope& s, uint8_t path) {
   event.kind = EventKind::kProbe;
   TellCustom(s, path, event);
   Refresh(s, path);
-  if (s.c.out[path].context->congestion.wish) GrantWish(s, path);
 }
 
 }  // namespace metaroce::endpoint

@@ -76,7 +76,7 @@ void TellCustomAll(const Scope& s, congestion::Event event) {
 
 //= CUSTOM-OUTPUTS
 //# A wish is granted if the path is ACTIVE and does not drain, and no path of the direction drains
-//# for its next epoch.
+//# for its next epoch; this is judged at the end of step 7 of [TAKE-BLOCK]
 void GrantWish(const Scope& s, uint8_t path) {
   s.c.out[path].context->congestion.wish = false;
   if (s.c.out[path].state != spec::PathState::kActive || s.c.draining_to_epoch() > 0) return;

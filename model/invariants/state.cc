@@ -73,16 +73,24 @@ absl::Status CheckHomes(const Connection& c) {
 // The sums that the connection keeps of its paths' books.
 absl::Status CheckSums(const Connection& c) {
   uint64_t bytes = 0;
+  uint64_t windows = 0;
+  uint32_t slow = 0;
   uint32_t lost = 0;
   std::array<uint16_t, 9> in_state = {};
   for (const SendPath& path : c.out) {
     ++in_state[static_cast<size_t>(path.state)];
     if (!path.context) continue;
     lost += path.context->window.lost();
-    if (IsActive(path.state)) bytes += path.context->window.flight_bytes();
+    if (!IsActive(path.state)) continue;
+    bytes += path.context->window.flight_bytes();
+    windows += path.context->congestion.w;
+    slow += path.context->congestion.slow;
   }
   absl::Status status =
       Count("CC-FLIGHT", c, "the number of bytes in flight", c.flight_bytes, bytes);
+  status.Update(Count("CC-MEAN", c, "the sum of the windows", c.congestion.sum, windows));
+  status.Update(
+      Count("CC-STATE", c, "the number of paths in slow start", c.congestion.slow_paths, slow));
   status.Update(
       Count("RTX-FIRST", c, "the number of retransmissions that wait", c.lost_waiting, lost));
   for (size_t state = 0; state < in_state.size(); ++state) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "model/congestion/custom.h"
 #include "model/testing/pair.h"
 
 namespace metaroce::state {
@@ -16,7 +17,14 @@ using testing::Pair;
 template <typename F>
 std::string Play(uint64_t seed, F between) {
   Pair::Options options;
-  for (endpoint::Settings& settings : options.settings) settings.target_paths = 4;
+  for (endpoint::Settings& settings : options.settings) {
+    settings.target_paths = 4;
+    // Every third run has windows that move, and hints; every third an algorithm that follows
+    // delay.
+    settings.hint = seed % 3 > 0;
+    if (seed % 3 == 1) EXPECT_TRUE(congestion::Choose("built-in", {}, &settings.windows).ok());
+    if (seed % 3 == 2) EXPECT_TRUE(congestion::Choose("delay", {}, &settings.windows).ok());
+  }
   Pair pair(options);
   pair.trace = true;
   std::mt19937_64 random(seed);

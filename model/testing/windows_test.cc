@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
+#include <functional>
+#include <map>
 
 #include "model/endpoint/congestion.h"
 #include "model/testing/crafted.h"
@@ -441,6 +442,79 @@ TEST_F(PathsTest, APathThatAloneIsMarkedTakesAnotherEntropy) {
   EXPECT_EQ(pair_->log(0).rtx, 0u);
   EXPECT_EQ(x(2).opening.changes, 1u);
   EXPECT_GT(x(2).opening.hold_until, pair_->now());
+}
+
+// Takes the default but where the test says otherwise.
+class Choices : public Chooser {
+ public:
+  uint64_t Place(spec::Choice choice, const Places& places) override {
+    const auto it = take.find(choice);
+    return it == take.end() ? 0 : it->second(places);
+  }
+  uint64_t Number(spec::Choice, const Numbers& numbers) override { return numbers.by_default(); }
+
+  std::map<spec::Choice, std::function<uint64_t(const Places&)>> take;
+};
+
+//= REENTROPY-CHOICE
+TEST_F(PathsTest, AnImplementationMayLeaveAMarkedPathWhereItIs) {
+  Open(4, 5000, 4);
+  Load(100);
+  ASSERT_TRUE(pair_->RunUntil(pair_->now() + 100000000, [&] { return c().active() == 4; }));
+  const uint16_t bad = c().out[2].route.entropy;
+  uint32_t n = 0;
+  pair_->fate = [&](int from, const packet::Packet&, Route route) {
+    return Fate{.mark = from == 0 && (route.entropy == bad || ++n % 50 == 0)};
+  };
+  uint32_t asked = 0;
+  Choices never;
+  never.take[spec::Choice::kReEntropy] = [&](const Places&) {
+    ++asked;
+    return 2;
+  };
+  pair_->chooser[0] = &never;
+  Load(1000);
+  ASSERT_TRUE(Done(1000000000));
+  EXPECT_GT(asked, 0u);
+  EXPECT_EQ(c().out[2].route.entropy, bad);
+}
+
+//= COUNT-CHOICE
+TEST_F(PathsTest, AnImplementationMayKeepFewerPaths) {
+  Choices fewer;
+  fewer.take[spec::Choice::kPathCount] = [](const Places&) { return 1; };
+  Open(4, 5000, 4);
+  pair_->chooser[0] = &fewer;
+  Load(10);
+  ASSERT_TRUE(Done(1000000000));
+  EXPECT_EQ(c().target, 4u);
+  EXPECT_EQ(c().active(), 1u);
+}
+
+//= CC-STEER
+TEST_F(PathsTest, APathThatIsFreshlyMarkedMayBeLeftOutWhileAnotherHasRoom) {
+  Open(4, 5000, 4);
+  Load(20);
+  ASSERT_TRUE(Done(1000000000));
+  const uint16_t bad = c().out[2].route.entropy;
+  pair_->fate = [&](int from, const packet::Packet&, Route route) {
+    return Fate{.mark = from == 0 && route.entropy == bad};
+  };
+  uint32_t left_out = 0;
+  Choices unmarked;
+  unmarked.take[spec::Choice::kNextPath] = [&](const Places& places) {
+    for (uint64_t place = 0; place < places.count(); ++place) {
+      const uint8_t path = static_cast<uint8_t>(places.Face(place));
+      if (c().out[path].context->congestion.ce > 0) continue;
+      left_out += place > 0;
+      return place;
+    }
+    return uint64_t{0};
+  };
+  pair_->chooser[0] = &unmarked;
+  Load(100);
+  ASSERT_TRUE(Done(1000000000));
+  EXPECT_GT(left_out, 0u);
 }
 
 }  // namespace
