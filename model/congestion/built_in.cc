@@ -26,7 +26,8 @@ uint32_t AgainWindow(uint32_t w, uint64_t mean, bool drained, const Profile& pro
   //# `w` = clamp(max(w, m >> 1), `window_min`, 256 << 16), `slow` = 0;
   if (drained) return Clamp(std::max<uint64_t>(w, mean >> 1), profile);
   //= CC-WINDOW-AGAIN
-  //# after any other end of its epoch: `w` = max(w >> 2, 65536), `slow` = 1.
+  //# after any other end of the last epoch in which it was ACTIVE: `w` = max(w >> 2, 65536), `slow`
+  //# = 1.
   return std::max<uint32_t>(w >> 2, 65536);
 }
 
@@ -58,8 +59,8 @@ bool Congested(const PathState& path, uint32_t in_flight, Nanoseconds last_rtt, 
   if (in_flight == 0) return false;
   if (RunningMarked(path) || path.marked_before) return true;
   //= CC-CONGESTED
-  //# `ever_marked` is 0 and the path's last RTT sample is greater than minRTT + max(minRTT >> 1,
-  //# `delay_congested_min`).
+  //# `ever_marked` is 0 and the path's last RTT sample is greater than m + max(m >> 1,
+  //# `delay_congested_min`), m its minRTT.
   const Nanoseconds extra =
       std::max(min_rtt >> 1, profile.Time(spec::Constant::kDelayCongestedMin));
   return !path.ever_marked && last_rtt > min_rtt + extra;

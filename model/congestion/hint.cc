@@ -23,7 +23,7 @@ Nanoseconds SilenceOf(const Sender& sender, uint64_t n, uint64_t capacity, const
 
 //= HINT-SHARES
 //# The active connections are taken in ascending order of demand, those without demand last, equal
-//# ones in ascending order of cid.
+//# ones in ascending order of the own cid.
 void WaterFill(uint64_t capacity, std::vector<Claim>* claims) {
   std::sort(claims->begin(), claims->end(), [](const Claim& a, const Claim& b) {
     return a.demand != b.demand ? a.demand < b.demand : a.cid < b.cid;
@@ -84,8 +84,9 @@ void Allocator::Sweep(Nanoseconds now, const Profile& profile) {
 }
 
 //= HINT-PERIOD
-//# While its running period is over, it is closed: r2 = r1; r1 = bytes * 8000 / period; the bytes
-//# become 0; the next period begins where it ended;
+//# While its running period is over, which it is from its end on, it is closed, with N and C as
+//# they are: r2 = r1; r1 = bytes * 8000 / period; the bytes become 0; the next period begins where
+//# it ended;
 void Allocator::ClosePeriods(Sender& sender, Nanoseconds now, const Profile& profile) {
   const Nanoseconds period = PeriodOf(sender, profile);
   const uint64_t n = senders_.size();

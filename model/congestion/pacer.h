@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "model/congestion/units.h"
 #include "model/serial.h"
@@ -44,8 +45,9 @@ class Pacer {
  private:
   friend struct metaroce::StateFields;
 
-  Nanoseconds due_ = 0;  // whole nanoseconds of `due`
-  uint32_t part_ = 0;    // and the rest
+  // Whole nanoseconds of `due`, and the rest. At first it is before every other time (CC-PACE).
+  Nanoseconds due_ = std::numeric_limits<Nanoseconds>::min() / 2;
+  uint32_t part_ = 0;
 };
 
 // The time of a byte at `rate` > 0 units of `unit` Mb/s.

@@ -23,8 +23,8 @@ void CloseOne(const Scope& s, uint32_t least) {
   const uint32_t open = s.c.open();
   //= COUNT-SHRINK
   //# None is closed if the open paths are not more than base, or if that path is path 0 or the only
-  //# ACTIVE one.
-  if (open <= least || s.c.active() <= 1) return;
+  //# ACTIVE one that does not drain.
+  if (open <= least || s.c.in_state[static_cast<size_t>(spec::PathState::kActive)] <= 1) return;
   for (size_t q = s.c.out.size(); q-- > 1;) {
     if (s.c.out[q].state != spec::PathState::kActive) continue;
     s.Hit(spec::clause::kCountShrink);
@@ -112,8 +112,8 @@ void CountForShrink(const Scope& s) {
   congestion::ConnectionState& all = s.c.congestion;
   const uint32_t n = s.c.active();
   //= COUNT-SHRINK
-  //# the count `narrow` grows by one if (2 * n) << 16 is greater than Wp, n the number of ACTIVE
-  //# paths, and else becomes 0.
+  //# the direction's count `narrow`, 0 at first, grows by one if (2 * n) << 16 is greater than Wp,
+  //# n the number of ACTIVE paths, and else becomes 0.
   if (uint64_t{2 * n} << 16 <= WindowPackets(s.c, s.now())) {
     all.narrow = 0;
     return;
