@@ -22,8 +22,12 @@ std::string Play(uint64_t seed, F between) {
     // Every third run has windows that move, and hints; every third an algorithm that follows
     // delay.
     settings.hint = seed % 3 > 0;
-    if (seed % 3 == 1) EXPECT_TRUE(congestion::Choose("built-in", {}, &settings.windows).ok());
-    if (seed % 3 == 2) EXPECT_TRUE(congestion::Choose("delay", {}, &settings.windows).ok());
+    if (seed % 3 == 1) {
+      EXPECT_TRUE(congestion::Choose("built-in", {}, &settings.windows).ok());
+    }
+    if (seed % 3 == 2) {
+      EXPECT_TRUE(congestion::Choose("delay", {}, &settings.windows).ok());
+    }
   }
   Pair pair(options);
   pair.trace = true;
