@@ -21,8 +21,8 @@ Wide Power(int n) { return Wide{1} << n; }
 
 constexpr uint64_t kS = 4214;
 
-//= CC-KB
-//= CC-BDP
+// CC-KB
+// CC-BDP
 TEST(UnitsTest, TheExamplesOfTheTextHold) {
   const uint64_t kb = Kb(16, kS);
   EXPECT_EQ(kb, 521838u);
@@ -48,7 +48,7 @@ RC_GTEST_PROP(UnitsProperty, BdpAgreesWithAnyOrderOfWideProducts, ()) {
   RC_ASSERT(Wide(Bdp(rate, t, Kb(unit, s))) == (b > Power(40) ? Power(40) : b));
 }
 
-//= CC-SHARE
+// CC-SHARE
 TEST(UnitsTest, AShareIsOfThePortsAndOfThoseWhoWait) {
   EXPECT_EQ(Share(400000, 1, 16), 25000u);
   EXPECT_EQ(Share(800000, 3, 16), 16666u);
@@ -92,7 +92,7 @@ TEST(PacerTest, ABurstOfFourLeavesAndThenOneAPacketTime) {
 
 RC_GTEST_PROP(PacerProperty, AgreesWithOneTimeInParts, ()) {
   Pacer pacer;
-  Wide due = 0;
+  Wide due = -Power(84);  // before every other time
   Nanoseconds now = 0;
   const uint32_t burst = *rc::gen::inRange(1u, 65u);
   for (const uint32_t gap :
@@ -119,7 +119,7 @@ struct Twin {
   bool slow, first, skip, limited, limited_before;
 };
 
-//= CC-ROUND-END
+// CC-ROUND-END
 void EndRoundNaively(Twin& p, bool c, Wide increase, const Profile& k) {
   const auto value = [&](Constant id) { return Wide(k[id]); };
   const auto power = [&](Constant id) { return Power(static_cast<int>(k[id])); };
@@ -147,7 +147,7 @@ void EndRoundNaively(Twin& p, bool c, Wide increase, const Profile& k) {
     p.clean = 0;
     p.skip = p.ce > 0;
   }
-  //= CC-LIMITED
+  // CC-LIMITED
   if (p.limited || p.limited_before) {
     if (p.ce + p.lost == 0) ++p.clean;
     Wide doublings = Floor(p.clean, value(Constant::kCleanRounds));
@@ -199,7 +199,7 @@ RC_GTEST_PROP(RoundProperty, EndsAsTheTextSays, ()) {
     RC_ASSERT(path.skip == twin.skip);
     RC_ASSERT(path.limited_before == twin.limited_before);
     RC_ASSERT(path.marked_before == marked);
-    //= CC-ROUND-BEGIN
+    // CC-ROUND-BEGIN
     RC_ASSERT(path.history == history);
     RC_ASSERT(path.ce + path.arrived + path.lost == 0);
   }
@@ -264,7 +264,7 @@ TEST(RoundTest, CleanRoundsDoubleTheIncreaseUpToEightfold) {
   EXPECT_EQ(path.w, w);
 }
 
-//= CC-INCREASE
+// CC-INCREASE
 TEST(RoundTest, TheIncreaseIsAShareOfThePipe) {
   Profile profile;
   const uint64_t kb = Kb(16, kS);
@@ -331,8 +331,8 @@ TEST(CongestedTest, ByMarksOrByDelayWhereNoMarkWasEverSeen) {
   EXPECT_TRUE(Congested(path, 1, 12000, 12000, profile));
 }
 
-//= COUNT-BASE
-//= COUNT-GROW
+// COUNT-BASE
+// COUNT-GROW
 TEST(CountTest, PathsForThePipeButSixteenAtLeast) {
   Profile profile;
   const uint64_t near = Bdp(25000, 12000, Kb(16, kS));
@@ -353,7 +353,7 @@ TEST(CountTest, PathsForThePipeButSixteenAtLeast) {
   EXPECT_EQ(GrownTarget(90, 140, 10, true), 90u);
 }
 
-//= REENTROPY-MARKED
+// REENTROPY-MARKED
 TEST(CountTest, APathIsPersistentlyMarkedByItsHistoryAlphaAndWindow) {
   Profile profile;
   PathState path;

@@ -15,6 +15,8 @@ absl::Status Chosen(absl::string_view name,
 }
 
 //= CUSTOM-PARAMETERS
+//# A value outside its range is refused with a sentence that names the parameter, the value and the
+//# range.
 TEST(ChooseTest, TakesAnAlgorithmByItsNameWithItsParameters) {
   Settings settings;
   ASSERT_TRUE(Chosen("fixed", {{"window", 5 << 16}}, &settings).ok());

@@ -65,6 +65,7 @@ class Twin {
     all_[cid].s = s;
   }
   //= HINT-ARRIVAL
+  //# in this order: [HINT-SWEEP]; [HINT-PERIOD] for its connection;
   void Arrive(uint32_t cid, uint64_t bytes, Nanoseconds now, uint64_t c) {
     Sweep(now, c);
     One& one = all_[cid];
@@ -77,6 +78,7 @@ class Twin {
     one.last = now;
   }
   //= HINT-VALUE
+  //# in this order: [HINT-SWEEP]; [HINT-PERIOD] for each active connection;
   uint64_t Value(uint32_t cid, Nanoseconds now, uint64_t c) {
     Sweep(now, c);
     for (auto& [id, one] : all_) {
@@ -88,6 +90,8 @@ class Twin {
       if (!one.active && id == cid) order.push_back({kNone, id});
     }
     //= HINT-SHARES
+    //# With c = C and k = N at first, each in turn gets its demand if it has one and it is at most c
+    //# / k, else c / k;
     uint64_t k = order.size();
     while (true) {
       const auto next = *std::min_element(order.begin(), order.end());
@@ -110,6 +114,7 @@ class Twin {
   }
   Nanoseconds Time(spec::Constant id) const { return k_.Time(id); }
   //= HINT-SWEEP
+  //# With N counted at the beginning of the sweep,
   void Sweep(Nanoseconds now, uint64_t c) {
     const uint64_t n = N();
     for (auto& [id, one] : all_) {
@@ -119,6 +124,7 @@ class Twin {
     }
   }
   //= HINT-PERIOD
+  //# A period of a connection is max(`hint_period_min`, RTT) long.
   void Period(One& one, Nanoseconds now, uint64_t c) {
     const Nanoseconds period = std::max(Time(spec::Constant::kHintPeriodMin), one.rtt);
     while (one.began + period <= now) {
@@ -154,6 +160,7 @@ RC_GTEST_PROP(AllocatorProperty, AgreesWithANaiveTwin, ()) {
     twin.Add(who[i].cid, who[i].rtt, who[i].full_packet);
   }
   //= HINT-CAPACITY
+  //# C is max(1, r * `hint_percent` / 100)
   uint64_t capacity = Allocator::Capacity(400000, profile);
   RC_ASSERT(capacity == 380000u);
   Nanoseconds now = 1;

@@ -89,7 +89,7 @@ class AlgorithmTest : public CraftedTest {
   congestion::Algorithm listener_{};
 };
 
-//= CUSTOM-EVENTS
+// CUSTOM-EVENTS
 TEST_F(AlgorithmTest, IsToldEachEventOnceInOrder) {
   Begin(1);
   EXPECT_EQ(Kinds(), "UP");
@@ -134,7 +134,7 @@ TEST_F(AlgorithmTest, IsToldEachEventOnceInOrder) {
   EXPECT_EQ(Kinds().substr(0, 6), "UP ACK");
 }
 
-//= CUSTOM-PURE
+// CUSTOM-PURE
 TEST_F(AlgorithmTest, ItsMemoryOfAPathBeginsAnewWithTheEpoch) {
   Begin(1);
   Send(1);
@@ -151,7 +151,7 @@ TEST_F(AlgorithmTest, ItsMemoryOfAPathBeginsAnewWithTheEpoch) {
   EXPECT_EQ((*c().congestion.memory)[7], all + 2);
 }
 
-//= CUSTOM-OUTPUTS
+// CUSTOM-OUTPUTS
 TEST_F(AlgorithmTest, ItsOutputsAreTakenWithinTheirBounds) {
   Begin(4);
   EXPECT_EQ(x(0).congestion.w, 8 * kOne);  // until it gives one, that of the text
@@ -213,6 +213,8 @@ TEST_F(AlgorithmTest, ALowerTargetClosesAPathAtTheEndOfARound) {
 }
 
 //= CUSTOM-BOUNDS
+//# No algorithm changes when a packet is lost, what is sent again, a timer of chapter 7, or an
+//# answer.
 TEST_F(AlgorithmTest, NothingThatItAnswersMovesATimerOrALoss) {
   std::vector<std::string> runs;
   for (const uint64_t w : {uint64_t{0}, uint64_t{1} << 40}) {

@@ -64,7 +64,7 @@ class WindowsTest : public CraftedTest {
   std::vector<Nanoseconds> at_;
 };
 
-//= CC-WINDOW-FIRST
+// CC-WINDOW-FIRST
 TEST_F(WindowsTest, AConnectionBeginsWithEightPacketsThatAreSpacedByThePacer) {
   Begin(1);
   Post(40);
@@ -78,7 +78,7 @@ TEST_F(WindowsTest, AConnectionBeginsWithEightPacketsThatAreSpacedByThePacer) {
   for (int i = 4; i < 8; ++i) EXPECT_NEAR(at_[i] - at_[0], (i - 3) * 10000 / 16, 2) << i;
 }
 
-//= CC-SLOW-START
+// CC-SLOW-START
 TEST_F(WindowsTest, SlowStartAddsAPacketForEachThatIsAcknowledged) {
   Begin(1);
   Post(100);
@@ -99,7 +99,7 @@ TEST_F(WindowsTest, SlowStartDoesNotGrowWhereTheWindowHoldsNothingBack) {
   EXPECT_EQ(state().w, 8 * kOne);
 }
 
-//= CC-SLOW-START-END
+// CC-SLOW-START-END
 TEST_F(WindowsTest, SlowStartEndsAtTheFirstMarkAndTheNextRoundIsSkipped) {
   Begin(1);
   Post(200);
@@ -158,7 +158,7 @@ TEST_F(WindowsTest, ALossInSlowStartEndsItOnlyUnderCongestion) {
   EXPECT_FALSE(state().slow);
 }
 
-//= LADDER-MEMORY
+// LADDER-MEMORY
 TEST_F(WindowsTest, TheEchoOfAProbeEndsNoRound) {
   Begin(1);
   Post(4);
@@ -176,7 +176,7 @@ TEST_F(WindowsTest, TheEchoOfAProbeEndsNoRound) {
   EXPECT_GT(state().round_start, began);
 }
 
-//= CC-RTO
+// CC-RTO
 TEST_F(WindowsTest, AnExpiryOfTheRtoCutsToAQuarterAndNotBelowOnePacket) {
   Begin(1);
   Post(100);
@@ -199,7 +199,7 @@ TEST_F(WindowsTest, AnExpiryOfTheRtoCutsToAQuarterAndNotBelowOnePacket) {
   EXPECT_EQ(c().congestion.sum, state().w);
 }
 
-//= CC-WINDOW-IDLE
+// CC-WINDOW-IDLE
 TEST_F(WindowsTest, AfterAPauseEveryWindowBeginsAnew) {
   Begin(1);
   Post(60);
@@ -239,7 +239,7 @@ class HintTest : public WindowsTest {
   }
 };
 
-//= HINT-TAKE
+// HINT-TAKE
 TEST_F(HintTest, BoundsTheWindowAndThePace) {
   Begin(1);
   Post(400);
@@ -277,7 +277,7 @@ TEST_F(HintTest, IsNotTakenFromAnAckThatIsNotTheLatest) {
   EXPECT_EQ(c().congestion.hint, 9u);
 }
 
-//= HINT-LIFE
+// HINT-LIFE
 TEST_F(HintTest, DiesWhenItIsNotRepeated) {
   Begin(1);
   Post(8);
@@ -326,7 +326,7 @@ class PathsTest : public WindowsTest {
   }
 };
 
-//= CC-WINDOW-ADDED
+// CC-WINDOW-ADDED
 TEST_F(PathsTest, PathsOpenOneByOneAfterTheFirstAcknowledgement) {
   Open(16);
   EXPECT_EQ(c().target, 16u);
@@ -341,8 +341,8 @@ TEST_F(PathsTest, PathsOpenOneByOneAfterTheFirstAcknowledgement) {
   EXPECT_EQ(c().congestion.sum, sum);
 }
 
-//= COUNT-BASE
-//= COUNT-GROW
+// COUNT-BASE
+// COUNT-GROW
 TEST_F(PathsTest, TheTargetDoublesInSlowStartWhereThePipeIsLong) {
   Pair::Options options = Moving(64);
   for (endpoint::Settings& settings : options.settings) {
@@ -362,7 +362,7 @@ TEST_F(PathsTest, TheTargetDoublesInSlowStartWhereThePipeIsLong) {
   EXPECT_EQ(c().target, 8u);
 }
 
-//= COUNT-SHRINK
+// COUNT-SHRINK
 TEST_F(PathsTest, AnIdleDirectionGivesItsPathsBackOneByOne) {
   OpenSlow(4);
   Load(20);
@@ -391,7 +391,7 @@ TEST_F(PathsTest, PathsThatTheWindowDoesNotNeedAreClosed) {
   EXPECT_EQ(pair_->log(0).rtx, 0u);
 }
 
-//= CC-WINDOW-AGAIN
+// CC-WINDOW-AGAIN
 TEST_F(PathsTest, APlannedChangeKeepsTheWindowAndADeadRouteAQuarter) {
   Open(4, 5000, 4);
   Load(200);
@@ -424,7 +424,7 @@ TEST_F(PathsTest, APlannedChangeKeepsTheWindowAndADeadRouteAQuarter) {
   EXPECT_EQ(x(1).congestion.w, std::max(before >> 2, kOne));
 }
 
-//= REENTROPY-CHOOSE
+// REENTROPY-CHOOSE
 TEST_F(PathsTest, APathThatAloneIsMarkedTakesAnotherEntropy) {
   Open(4, 5000, 4);
   Load(100);
@@ -456,7 +456,7 @@ class Choices : public Chooser {
   std::map<spec::Choice, std::function<uint64_t(const Places&)>> take;
 };
 
-//= REENTROPY-CHOICE
+// REENTROPY-CHOICE
 TEST_F(PathsTest, AnImplementationMayLeaveAMarkedPathWhereItIs) {
   Open(4, 5000, 4);
   Load(100);
@@ -479,7 +479,7 @@ TEST_F(PathsTest, AnImplementationMayLeaveAMarkedPathWhereItIs) {
   EXPECT_EQ(c().out[2].route.entropy, bad);
 }
 
-//= COUNT-CHOICE
+// COUNT-CHOICE
 TEST_F(PathsTest, AnImplementationMayKeepFewerPaths) {
   Choices fewer;
   fewer.take[spec::Choice::kPathCount] = [](const Places&) { return 1; };
@@ -491,7 +491,7 @@ TEST_F(PathsTest, AnImplementationMayKeepFewerPaths) {
   EXPECT_EQ(c().active(), 1u);
 }
 
-//= CC-STEER
+// CC-STEER
 TEST_F(PathsTest, APathThatIsFreshlyMarkedMayBeLeftOutWhileAnotherHasRoom) {
   Open(4, 5000, 4);
   Load(20);
