@@ -370,23 +370,20 @@ def next_paths(paths: Sequence[Tuple[int, int, int]], latest: Optional[int]) -> 
 
 @dataclass
 class Pacer:
-    """CC-PACE: due in units of 2^-22 ns."""
+    """CC-PACE: due in units of 2^-22 ns, None while it is before every other time."""
 
     s: int
-    due: int = 0
+    due: Optional[int] = None
 
-    def admits(self, t: int) -> bool:
-        """Whether a packet may be sent at t."""
-        return self.due <= t << 22
-
-    def opens_at(self) -> int:
-        """The first nanosecond at which a packet is admitted."""
-        return (self.due + (1 << 22) - 1) >> 22
+    def goes_at(self, t: int) -> int:
+        """The first nanosecond from t on at which a packet is admitted."""
+        return t if self.due is None else max(t, (self.due + (1 << 22) - 1) >> 22)
 
     def send(self, t: int, b: int, byte_time: int, c: Constants) -> None:
         """A packet of b bytes is sent at t."""
         earliest = (t << 22) - (c["pace_burst"] - 1) * self.s * byte_time
-        self.due = max(self.due, earliest) + b * byte_time
+        due = earliest if self.due is None else max(self.due, earliest)
+        self.due = due + b * byte_time
 
 
 def pace_time_of_hint(hint: int, unit: int) -> int:

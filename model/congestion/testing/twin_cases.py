@@ -51,7 +51,7 @@ RULES: List[Rule] = [
         [
             spaced(paths.IDLE_CONSTANTS),
             "path: " + paths.PATH_FIELDS,
-            "again: 1 if the path begins anew",
+            "again: 1 if the path begins anew; path: what becomes of it then, or would",
         ],
         paths.idle_case,
         9,
@@ -115,8 +115,8 @@ RULES: List[Rule] = [
         "CC-PACE",
         [
             "sends: the time from which a packet waits, its bytes, the T of when it goes; it goes as soon",
-            "as it is admitted. after: when it went, the whole ns of due, the rest of due in 2^-22 ns.",
-            "64 bits do not hold every due.",
+            "as it is admitted. after: when it went, the whole ns of due, rounded down, and the rest of",
+            "due in 2^-22 ns. 64 bits do not hold every due.",
         ],
         paths.pace_case,
         7,
@@ -133,7 +133,7 @@ RULES: List[Rule] = [
     (
         "hint_take",
         "HINT-TAKE HINT-LIFE",
-        ["steps: time srtt latest hint; latest -1: no ACK. hints: at each time, -1: none"],
+        ["steps: time srtt latest hint; latest -1: no ACK. hints: after each step, -1: none"],
         direction.take_case,
         8,
     ),

@@ -48,7 +48,7 @@ def close_one(
     """The path to close, if any, and the target after it, of ACTIVE (id, drain) [COUNT-SHRINK]."""
     open_paths = opening + sum(drain != TO_CLOSE for _, drain in paths)
     steady = [id_ for id_, drain in paths if drain == NO_DRAIN]
-    if open_paths <= base or not steady or max(steady) == 0 or len(paths) == 1:
+    if open_paths <= base or not steady or max(steady) == 0 or len(steady) == 1:
         return None, target
     return max(steady), max(base, open_paths - 1)
 

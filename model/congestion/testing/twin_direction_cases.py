@@ -14,15 +14,15 @@ def take_case(d: Draw, number: int) -> Case:
     hint, now, steps, got = twin_hint.SenderHint(), d.between(0, 1 << 24), [], []
     for _ in range(6):
         srtt = d.of((9000, 12000, 12500, d.rtt()))
-        life = max(8 * srtt, c["hint_life_min"])
-        now += d.of((life - 1, life, 500))
+        left = max(1, hint.until - now)
+        now += d.of((left - 1, left, 500))
         latest, value = -1, 0  # the hint is only looked at
         if got[-1:] in ([], [-1]) or d.flag(3):
             latest = 1 - d.flag(3)
             value = d.of((0, 25000, 65534, 65535, d.below(65536)))
-            hint.take(now, latest, value)
+            hint.take(now, srtt, latest, value, c)
         steps.append((now, srtt, latest, value))
-        got.append(none_as(hint.get(now, srtt, c)))
+        got.append(none_as(hint.get(now)))
     return {"hint_life_min": c["hint_life_min"], "steps": flat(steps)}, {"hints": got}
 
 
@@ -138,8 +138,8 @@ def shrink_case(d: Draw, number: int) -> Case:
     ids = [id_ for id_ in range(10) if d.flag()] or [0]
     paths = [(id_, d.of((0, 0, 0, 1, 2))) for id_ in ids]
     if number < 6:  # few that may be closed
-        ids = [[0, 4], [0], [7], [3, 4], [0, 2], [1, 5]][number]
-        paths = [(id_, twin_count.TO_EPOCH * (place > 0)) for place, id_ in enumerate(ids)]
+        ids = [[0, 4], [0], [7], [3, 4, 6], [0, 2], [1, 5]][number]
+        paths = [(id_, twin_count.TO_EPOCH * (id_ == ids[-1] > ids[0])) for id_ in ids]
     n, opening = len(ids), d.below(3)
     narrow = max(0, c["shrink_rounds"] * n - (d.of((1, 1, 2, 0)) if number >= 6 else 1))
     wp = max(65536, d.of(((2 * n << 16) - 1, 2 * n << 16, 65536)))

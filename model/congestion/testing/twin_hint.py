@@ -18,18 +18,17 @@ class SenderHint:
     """HINT-TAKE and HINT-LIFE."""
 
     taken: Optional[int] = None
-    arrived: int = 0
+    until: int = 0
 
-    def take(self, now: int, latest: int, hint: int) -> None:
-        """An ACK arrives; latest as TAKE-SERIAL judged it."""
+    def take(self, now: int, srtt: int, latest: int, hint: int, c: Constants) -> None:
+        """An ACK arrives: srtt is that of the connection then, latest as TAKE-SERIAL judged it."""
         if latest:
             self.taken = None if hint == ALL_ONES else max(1, hint)
-            self.arrived = now
+            self.until = now + max(8 * srtt, c["hint_life_min"])
 
-    def get(self, now: int, srtt: int, c: Constants) -> Optional[int]:
-        """The hint now, srtt that of the connection now."""
-        lives = now < self.arrived + max(8 * srtt, c["hint_life_min"])
-        return self.taken if lives else None
+    def get(self, now: int) -> Optional[int]:
+        """The hint now."""
+        return self.taken if now < self.until else None
 
 
 # 8.10 The hint at the receiver

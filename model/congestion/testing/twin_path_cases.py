@@ -87,8 +87,7 @@ def idle_case(d: Draw, number: int) -> Case:
     inputs = {"constants": listed(c, IDLE_CONSTANTS), "path": path_values(path)}
     inputs.update({"n": n, "idle": idle, "srtt": srtt, "now": path.round_start + idle})
     again = twin.idle_ends(idle, srtt, c)
-    if again:
-        twin.window_idle(path, n, path.round_start + idle, c)
+    twin.window_idle(path, n, path.round_start + idle, c)
     return inputs, {"again": int(again), "path": path_values(path)}
 
 
@@ -304,7 +303,7 @@ def pace_case(d: Draw, number: int) -> Case:
         b = s if d.flag() else d.between(86, s)
         byte_time = byte_time if d.flag() else d.between(max(7, byte_time >> 2), 2 * byte_time)
         sends.append((now, b, byte_time))
-        now = now if pacer.admits(now) else pacer.opens_at()
+        now = pacer.goes_at(now)
         pacer.send(now, b, byte_time, c)
         after.append((now, pacer.due >> 22, pacer.due % (1 << 22)))
     inputs = {"pace_burst": c["pace_burst"], "s": s, "sends": flat(sends)}
