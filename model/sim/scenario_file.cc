@@ -22,6 +22,8 @@ using google::protobuf::Reflection;
 using google::protobuf::TextFormat;
 
 constexpr uint64_t kMaxConnections = 65536;
+// In one direction each; a link takes about 100 bytes.
+constexpr uint64_t kMaxLinks = 1 << 20;
 constexpr uint64_t kMaxWindows = 1000000;
 constexpr size_t kMaxPattern = 65536;
 
@@ -109,6 +111,14 @@ absl::Status CheckFabric(const Fabric& fabric) {
     return Invalid(absl::StrCat("fabric.hosts_per_leaf is ", fabric.hosts_per_leaf(),
                                 "; without spines it must be fabric.hosts, which is ",
                                 fabric.hosts(), "."));
+  }
+  const uint64_t leaves = fabric.hosts() / fabric.hosts_per_leaf();
+  const uint64_t links =
+      2 * uint64_t{fabric.planes()} * (fabric.hosts() + leaves * fabric.spines());
+  if (links > kMaxLinks) {
+    return Invalid(absl::StrCat("fabric has ", links, " links of one direction, with hosts ",
+                                fabric.hosts(), ", spines ", fabric.spines(), " and planes ",
+                                fabric.planes(), "; there may be at most ", kMaxLinks, "."));
   }
   absl::Status status = CheckLink("fabric.host_link", fabric.host_link());
   status.Update(CheckLink("fabric.spine_link", fabric.spine_link()));

@@ -69,6 +69,10 @@ TEST(ScenarioFileTest, WhatDoesNotFitTogetherIsRefusedWithASentence) {
       {"workload { connections: 4096 } workload { pattern: PERMUTATION connections: 4096 } fabric "
        "{ hosts: 16 }",
        "The workloads have 69632 connections; there may be at most 65536."},
+      {"workload { } fabric { hosts: 4096 planes: 16 spines: 256 }",
+       "fabric has 33685504 links of one direction, with hosts 4096, spines 256 and planes 16; "
+       "there "
+       "may be at most 1048576."},
       {"workload { } end_ns: 100000000000 window_ns: 100",
        "window_ns is 100; it must be at least end_ns / 1000000, which is 100000."},
       {"workload { } endpoint { path_window: 3 }",

@@ -65,6 +65,8 @@ CASES = {
     "sim-bad-set": "sim TMP/small.textproto --set fabric.leafs=1",
     "sim-no-connection": "sim TMP/small.textproto --plot TMP/x.svg --connection 1",
     "sim-unwritable": "sim TMP/small.textproto --events TMP/no/such/folder",
+    "sim-over-scenario": "sim TMP/small.textproto --events TMP/./small.textproto",
+    "sim-two-in-one": "sim TMP/small.textproto --events TMP/x --plot TMP/x",
     "bench-unknown": "bench paths-9",
     "cover-clause": "cover --root COVER --hits COVER/hits --clause ack-due-hole",
     "cover-json": "cover --root COVER --hits COVER/hits --clause ACK-DUE-HOLE --json",

@@ -1,6 +1,7 @@
 // metaroce sim: endpoints in a fabric of switches, by a scenario.
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -151,6 +152,33 @@ absl::StatusOr<sim::Scenario> Load(const SimOptions& options) {
   return scenario;
 }
 
+bool SameFile(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return std::filesystem::weakly_canonical(a, none) == std::filesystem::weakly_canonical(b, none) ||
+         std::filesystem::equivalent(a, b, none);
+}
+
+// No output may be written over the scenario or another output.
+absl::Status CheckOutputs(const SimOptions& options) {
+  const std::pair<const char*, const std::string*> files[] = {{"the scenario", &options.scenario},
+                                                              {"--pcapng", &options.pcapng},
+                                                              {"--events", &options.events},
+                                                              {"--plot", &options.plot}};
+  for (size_t i = 1; i < std::size(files); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (files[i].second->empty() || files[j].second->empty()) continue;
+      // A device may take any number of them.
+      if (std::error_code none; std::filesystem::is_character_file(*files[i].second, none))
+        continue;
+      if (!SameFile(*files[i].second, *files[j].second)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(files[i].first, " is ", *files[i].second,
+                                                     ", which is ", files[j].first,
+                                                     "; it must be another file."));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // Files that are written while the simulation runs, or behind it.
 class Files {
  public:
@@ -242,6 +270,7 @@ int Sim(const SimOptions& options, const Streams& streams) {
   if (options.scenario.empty()) {
     return refuse(absl::InvalidArgumentError("A scenario is wanted, or --entropy."));
   }
+  if (absl::Status status = CheckOutputs(options); !status.ok()) return refuse(status);
   const absl::StatusOr<sim::Scenario> scenario = Load(options);
   if (!scenario.ok()) return refuse(scenario.status());
   const bool samples = !options.plot.empty() || !options.events.empty();
@@ -271,9 +300,10 @@ int Sim(const SimOptions& options, const Streams& streams) {
   }
   if (absl::Status status = files.Close(options); !status.ok()) return refuse(status);
   const sim::Results results = sim::Summarise(simulation);
-  if (interrupted != 0) streams.err << "Interrupted: these results are of a part of the run.\n";
+  const bool whole = interrupted == 0;
+  if (!whole) streams.err << "Interrupted: these results are of a part of the run.\n";
   streams.out << (options.json ? ToJson(results) : sim::ToText(results, options.rows));
-  return results.met() ? kOk : kMismatch;
+  return whole && results.met() ? kOk : kMismatch;
 }
 
 }  // namespace metaroce::cli
