@@ -391,6 +391,42 @@ TEST_F(PathsTest, PathsThatTheWindowDoesNotNeedAreClosed) {
   EXPECT_EQ(pair_->log(0).rtx, 0u);
 }
 
+// Path 0 drains for its next epoch: the other path is the last that takes new packets.
+TEST_F(PathsTest, TheLastPathThatTakesNewPacketsIsNotClosed) {
+  Pair::Options options = Moving(2);
+  for (endpoint::Settings& settings : options.settings) {
+    settings.port_rates = endpoint::EveryPort(2000);
+  }
+  Open(options, 5000, 1);
+  ASSERT_EQ(c().congestion.base, 1u);
+  c().target = 2;
+  Load(400);
+  ASSERT_TRUE(pair_->RunUntil(pair_->now() + 100000000, [&] { return c().active() == 2; }));
+  // All is marked, so that the windows fall below two packets a path.
+  pair_->fate = [](int from, const packet::Packet&, Route) { return Fate{.mark = from == 0}; };
+  ASSERT_TRUE(pair_->RunUntil(pair_->now() + 100000000,
+                              [&] { return c().congestion.sum < 3 * kOne && c().active() == 2; }));
+  // What path 0 sends now is late, so that it drains for a while.
+  const uint16_t entropy = c().out[0].route.entropy;
+  pair_->fate = [entropy](int from, const packet::Packet&, Route route) {
+    return Fate{.mark = from == 0, .extra = from == 0 && route.entropy == entropy ? 25000 : 0};
+  };
+  ASSERT_TRUE(pair_->RunUntil(pair_->now() + 100000, [&] {
+    return x(0).window.in_flight() > 0 && x(0).latest == pair_->now();
+  }));
+  pair_->Do(
+      0, [&](Endpoint& e, const endpoint::Step& s) { return e.Drain(pair_->cid(0), 0, false, s); });
+  ASSERT_EQ(c().out[0].state, PathState::kActiveToEpoch);
+  // At the end of the next round the count is full.
+  c().congestion.narrow = 1000;
+  ASSERT_TRUE(
+      pair_->RunUntil(pair_->now() + 1000000, [&] { return c().congestion.narrow != 1000; }));
+  // It was full, and not begun anew because the windows were wide.
+  EXPECT_EQ(c().congestion.narrow, 0u);
+  EXPECT_LE(c().congestion.sum, 4 * kOne);
+  EXPECT_EQ(c().out[1].state, PathState::kActive);
+}
+
 // CC-WINDOW-AGAIN
 TEST_F(PathsTest, APlannedChangeKeepsTheWindowAndADeadRouteAQuarter) {
   Open(4, 5000, 4);
