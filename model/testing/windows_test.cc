@@ -348,7 +348,6 @@ TEST_F(PathsTest, TheTargetDoublesInSlowStartWhereThePipeIsLong) {
   for (endpoint::Settings& settings : options.settings) {
     settings.port_rates = endpoint::EveryPort(2000);
   }
-  options.check = false;
   Open(options, 750000, 1);
   // 1,003 packets: 5 path windows hold 1.25 of that, and 8 hold twice as much.
   EXPECT_EQ(c().target, 5u);
