@@ -59,16 +59,13 @@ BackToBack::BackToBack(const Load &load)
   }
   flow.from = &out.from;
   flow.to = &out.to;
-  flow.udp_port = out.udp_port;
   flow.dscp = out.dscp;
-  flow.hop_limit = out.hop_limit;
 }
 
 void BackToBack::Side::OnPacket(uint32_t, const endpoint::PacketOut &out) {
   FrameRing &ring = *to_peer;
-  const bool same = flow.from == &out.from && flow.to == &out.to && flow.dscp == out.dscp &&
-                    flow.udp_port == out.udp_port && flow.hop_limit == out.hop_limit;
-  if (!same) SetFlow(out);
+  // The UDP port and the hop limit are the same for all packets of an endpoint.
+  if (flow.from != &out.from || flow.to != &out.to || flow.dscp != out.dscp) SetFlow(out);
   flow.headers.SetEntropy(out.route.entropy);
   const absl::StatusOr<size_t> written =
       packet::SerializeHeaders(out.packet, flow.headers, ring.Room());
@@ -123,11 +120,14 @@ void BackToBack::Post(uint32_t cid) {
 }
 
 [[gnu::always_inline]] inline bool BackToBack::Advance(Side &side, Nanoseconds now) {
-  bool any = false;
-  if (side.endpoint->NextDue() <= now) any = side.endpoint->Poll(side.step);
-  if (side.to_me.next() > now) return any;
-  Deliver(side);
-  return true;
+  const uint32_t burst = load_.burst;
+  uint32_t arrived = 0;
+  for (; arrived < burst && side.to_me.next() <= now; ++arrived) Deliver(side);
+  uint32_t polled = 0;
+  while (polled < burst && side.endpoint->NextDue() <= now && side.endpoint->Poll(side.step)) {
+    ++polled;
+  }
+  return arrived + polled > 0;
 }
 
 [[gnu::always_inline]] inline bool BackToBack::Advance() {
@@ -147,7 +147,7 @@ void BackToBack::Run(uint64_t packets) {
   const uint64_t end = arrived_.all() + packets;
   while (arrived_.all() < end) {
     if (Advance()) {
-      now_ += load_.packet_time;
+      now_ += load_.packet_time * load_.burst;
       continue;
     }
     Nanoseconds next = kNever;
@@ -183,7 +183,7 @@ absl::Status BackToBack::Open() {
             absl::StrCat("Connection ", i, " of ", load_.connections, " does not open."));
       }
       Advance();
-      now_ += load_.packet_time;
+      now_ += load_.packet_time * load_.burst;
     }
     const Region all{kBase, payload_.size(), kRkey, kRemoteWrite, true};
     METAROCE_CHECK(sides_[1].endpoint->Register(sides_[1].opened[i], all).ok());

@@ -30,6 +30,7 @@ struct Load {
   uint32_t path_window = 64;      // packets
   Nanoseconds delay = 5000;       // one way
   Nanoseconds packet_time = 100;  // between two sent packets
+  uint32_t burst = 16;            // packets that a side takes, and sends, at one moment
 };
 
 // A load by its name, as `metaroce bench` runs it and benchmarks.md names it.
@@ -90,9 +91,7 @@ class BackToBack {
     struct Flow {
       const endpoint::Port *from = nullptr;
       const endpoint::Port *to = nullptr;
-      uint16_t udp_port = 0;
       uint8_t dscp = 0;
-      uint8_t hop_limit = 0;
       frame::FlowHeaders headers;
     };
     Flow flow;
@@ -109,7 +108,7 @@ class BackToBack {
     return side.step;
   }
   void Post(uint32_t cid);
-  // Sends at most one packet of each side and delivers at most one to each.
+  // Delivers at most a burst to each side and sends at most a burst of each.
   // False if there was nothing to do at this moment.
   bool Advance();
   bool Advance(Side &side, Nanoseconds now);

@@ -3,6 +3,7 @@
 #ifndef METAROCE_MODEL_CONNECTION_INBOUND_H_
 #define METAROCE_MODEL_CONNECTION_INBOUND_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -59,7 +60,7 @@ struct RequestPacket {
   uint64_t compare = 0;
 
   bool last() const { return uint64_t{offset} + payload == length || !HasPayloadTail(); }
-  bool HasPayloadTail() const { return spec::Info(opcode).tail == spec::Tail::kPayload; }
+  bool HasPayloadTail() const;
 };
 
 // Sizes that the handshake fixed.
@@ -123,6 +124,17 @@ class Inbound {
   uint32_t reads_ = 0;
   std::vector<Slot> slots_;
 };
+
+inline bool RequestPacket::HasPayloadTail() const {
+  static constexpr auto kHasPayloadTail = [] {
+    std::array<bool, 256> table{};
+    for (const spec::Opcode o : spec::kOpcodes) {
+      table[static_cast<uint8_t>(o)] = spec::Info(o).tail == spec::Tail::kPayload;
+    }
+    return table;
+  }();
+  return kHasPayloadTail[static_cast<uint8_t>(opcode)];
+}
 
 inline MessageKind KindOf(spec::Opcode opcode) {
   switch (opcode) {

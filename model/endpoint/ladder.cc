@@ -255,7 +255,7 @@ void Probe(const Scope& s, uint8_t path, spec::ProbeReason reason, uint32_t atte
   x.probe_sent = Stamp(s, x);
   x.probes.Add(x.probe_sent, static_cast<uint32_t>(s.Constant(spec::Constant::kProbeMemory)));
   s.Count(Counter::kProbesSent);
-  SendOn(s, path, p, x.probe_sent);
+  SendOn(s, s.c.out[path], path, p, x.probe_sent);
   ArmKeepalive(s, path);
 }
 

@@ -3,6 +3,7 @@
 #ifndef METAROCE_MODEL_ENDPOINT_LEAVE_H_
 #define METAROCE_MODEL_ENDPOINT_LEAVE_H_
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -12,8 +13,15 @@
 namespace metaroce::endpoint {
 
 inline bool OfDataClass(spec::Opcode opcode) {
-  return spec::Info(opcode).opcode_class == spec::OpcodeClass::kData ||
-         opcode == spec::Opcode::kProbe || opcode == spec::Opcode::kPathOpen;
+  static constexpr auto kOfDataClass = [] {
+    std::array<bool, 256> table{};
+    for (const spec::Opcode o : spec::kOpcodes) {
+      table[static_cast<uint8_t>(o)] = spec::Info(o).opcode_class == spec::OpcodeClass::kData ||
+                                       o == spec::Opcode::kProbe || o == spec::Opcode::kPathOpen;
+    }
+    return table;
+  }();
+  return kOfDataClass[static_cast<uint8_t>(opcode)];
 }
 
 // The port to a plane; of fewer ports than planes, the last.
@@ -45,8 +53,8 @@ inline void Emit(const Scope& s, const packet::Packet& p, Route route) {
 }
 
 // A packet of path `path`, on its epoch and route.
-inline void SendOn(const Scope& s, uint8_t path, packet::Packet& p, Nanoseconds sent) {
-  const SendPath& on = s.c.out[path];
+inline void SendOn(const Scope& s, const SendPath& on, uint8_t path, packet::Packet& p,
+                   Nanoseconds sent) {
   p.headers.common.path = path;
   p.headers.common.epoch = on.epoch;
   p.headers.common.cid = s.c.peer.cid;

@@ -263,7 +263,7 @@ void BeginEpoch(const Scope& s, uint8_t path) {
   s.Count(Counter::kEpochsBegun);
   s.Hit(spec::clause::kPathOpen, spec::clause::kPathOpenReason, spec::clause::kPathStartSequence);
   PathWasOpened(s, path, false);
-  SendOn(s, path, open, p.context->opening.sent);
+  SendOn(s, p, path, open, p.context->opening.sent);
   ArmOpen(s, path);
 }
 

@@ -216,7 +216,7 @@ void TakeNack(const Scope& s, const packet::Packet& p);
 
 // clocks.cc
 inline bool Outstanding(const Connection& c) {
-  return c.outbound.incomplete() > 0 || c.unacknowledged > 0 || c.outbound.HasUnsent();
+  return c.unacknowledged > 0 || c.outbound.incomplete() > 0 || c.outbound.HasUnsent();
 }
 void StartClocks(const Scope& s);
 // pace.cc: the direction may have become idle.

@@ -188,10 +188,37 @@ uint32_t PickPath(const Scope& s, uint32_t bytes) {
   return s.c.schedule.First(s.c.latest_path);
 }
 
+// Refresh, of a path at hand.
+void RefreshOn(const Scope& s, SendPath& p, uint8_t path) {
+  if (!p.context) return s.c.schedule.Leave(path);
+  SendContext& x = *p.context;
+  //= CC-FLIGHT
+  //# When a path leaves ACTIVE its bytes leave the sum at once; when it comes back they come back.
+  const uint64_t counted = IsActive(p.state) ? x.window.flight_bytes() : 0;
+  s.c.flight_bytes += counted - x.counted_bytes;
+  x.counted_bytes = counted;
+  const uint32_t in_flight = x.window.in_flight();
+  //= CC-MAY-SEND
+  //# in flight of the path is 0, or (in flight + 1) << 16 is at most `w`;
+  const bool may = p.state == PathState::kActive && x.window.lost() == 0 && x.window.HasRoom() &&
+                   (in_flight == 0 || uint64_t{in_flight + 1} << 16 <= x.congestion.w);
+  if (may) {
+    s.c.schedule.Enter(path, in_flight, x.congestion.w);
+    s.Wake();
+  } else {
+    //= SEQ-PATH-LIMIT
+    //# only with a path sequence less than the oldest unacknowledged one plus `path_window`
+    if (s.step.hits != nullptr && p.state == PathState::kActive) {
+      s.Hit(x.window.HasRoom() ? spec::clause::kCcMaySend : spec::clause::kSeqPathLimit);
+    }
+    s.c.schedule.Leave(path);
+  }
+}
+
 // What every transmission of DATA has in common, once the books know of it.
-void Finish(const Scope& s, uint8_t path, Csn csn, Nanoseconds sent, bool began, uint32_t bytes,
-            Packet& p) {
-  SendContext& x = *s.c.out[path].context;
+void Finish(const Scope& s, SendPath& on, uint8_t path, Csn csn, Nanoseconds sent, bool began,
+            uint32_t bytes, Packet& p) {
+  SendContext& x = *on.context;
   p.headers.common.ar = WantsAck(s, x);
   if (Moves(s)) DataLeft(s, x, bytes);
   p.headers.data.csn = csn.value();
@@ -200,8 +227,8 @@ void Finish(const Scope& s, uint8_t path, Csn csn, Nanoseconds sent, bool began,
   //# checks up to and including `connection`
   p.headers.data.acks_seen = s.c.acks_seen;
   if (began) LadderEvent(s, path, spec::LadderEvent::kFlightBegins);
-  Refresh(s, path);
-  SendOn(s, path, p, sent);
+  RefreshOn(s, on, path);
+  SendOn(s, on, path, p, sent);
 }
 
 //= RTX-SAME-PATH
@@ -229,7 +256,8 @@ bool Retransmit(const Scope& s) {
                              face)];
   }
   const Retransmission r = s.c.lost[at];
-  SendContext& x = *s.c.out[r.path].context;
+  SendPath& on = s.c.out[r.path];
+  SendContext& x = *on.context;
   //= SEQ-PATH-NAMES-CSN
   //# Within an epoch a path sequence stands for one CSN, in its first transmission and in every
   //# retransmission.
@@ -261,19 +289,20 @@ bool Retransmit(const Scope& s) {
   const Nanoseconds sent = Stamp(s, x);
   const uint16_t bytes = WireBytes(s, p);
   x.window.Resend(r.sequence, sent, bytes);
-  Finish(s, r.path, record.csn, sent, began, bytes, p);
+  Finish(s, on, r.path, record.csn, sent, began, bytes, p);
   return true;
 }
 
 // Sends the packet that was built as the next of a path and epoch.
 void Transmit(const Scope& s, uint8_t path, Csn csn, bool moved, uint16_t bytes, Packet& p) {
-  SendContext& x = *s.c.out[path].context;
+  SendPath& on = s.c.out[path];
+  SendContext& x = *on.context;
   const bool began = x.window.in_flight() == 0;
   const Nanoseconds sent = Stamp(s, x);
   p.headers.common.moved = moved;
   p.headers.common.number = x.window.Append(csn, sent, bytes, moved).value();
   s.c.latest_path = path;
-  Finish(s, path, csn, sent, began, bytes, p);
+  Finish(s, on, path, csn, sent, began, bytes, p);
 }
 
 bool SendMoved(const Scope& s) {
@@ -343,32 +372,7 @@ bool SendMoved(const Scope& s) {
 
 }  // namespace
 
-void Refresh(const Scope& s, uint8_t path) {
-  SendPath& p = s.c.out[path];
-  if (!p.context) return s.c.schedule.Leave(path);
-  SendContext& x = *p.context;
-  //= CC-FLIGHT
-  //# When a path leaves ACTIVE its bytes leave the sum at once; when it comes back they come back.
-  const uint64_t counted = IsActive(p.state) ? x.window.flight_bytes() : 0;
-  s.c.flight_bytes += counted - x.counted_bytes;
-  x.counted_bytes = counted;
-  const uint32_t in_flight = x.window.in_flight();
-  //= CC-MAY-SEND
-  //# in flight of the path is 0, or (in flight + 1) << 16 is at most `w`;
-  const bool may = p.state == PathState::kActive && x.window.lost() == 0 && x.window.HasRoom() &&
-                   (in_flight == 0 || uint64_t{in_flight + 1} << 16 <= x.congestion.w);
-  if (may) {
-    s.c.schedule.Enter(path, in_flight, x.congestion.w);
-    s.Wake();
-  } else {
-    //= SEQ-PATH-LIMIT
-    //# only with a path sequence less than the oldest unacknowledged one plus `path_window`
-    if (s.step.hits != nullptr && p.state == PathState::kActive) {
-      s.Hit(x.window.HasRoom() ? spec::clause::kCcMaySend : spec::clause::kSeqPathLimit);
-    }
-    s.c.schedule.Leave(path);
-  }
-}
+void Refresh(const Scope& s, uint8_t path) { RefreshOn(s, s.c.out[path], path); }
 
 //= RTX-FIRST
 //# While a retransmission waits on any path of a direction, no moved and no new packet of that

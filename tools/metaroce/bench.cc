@@ -1,5 +1,7 @@
 // metaroce bench: how fast the model is, two endpoints back to back.
-#include <chrono>
+#include <time.h>
+
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -23,17 +25,23 @@ bench::Arrived operator-(const bench::Arrived& a, const bench::Arrived& b) {
   return {a.data - b.data, a.acks - b.acks, a.others - b.others};
 }
 
+// Processor time of this thread: what its neighbours on the machine take is not counted.
+double ProcessorSeconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
 absl::StatusOr<Measured> Measure(const bench::Case& c, uint64_t packets) {
   bench::BackToBack pair(c.load);
   if (absl::Status status = pair.Open(); !status.ok()) return status;
   // Until every connection has been served and nothing grows any more.
   pair.Run(20000 + uint64_t{40} * c.load.connections);
   const bench::Arrived before = pair.arrived();
-  const auto start = std::chrono::steady_clock::now();
+  const double start = ProcessorSeconds();
   pair.Measure(packets);
   Measured measured;
-  measured.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  measured.seconds = ProcessorSeconds() - start;
   measured.arrived = pair.arrived() - before;
   return measured;
 }
@@ -75,7 +83,11 @@ int Bench(const BenchOptions& options, const Streams& streams) {
   }
   JsonValue cases = JsonValue::Array();
   for (const bench::Case* c : chosen) {
-    const absl::StatusOr<Measured> m = Measure(*c, options.packets);
+    absl::StatusOr<Measured> m = Measure(*c, options.packets);
+    for (uint64_t i = 1; m.ok() && i < options.repeat; ++i) {
+      const absl::StatusOr<Measured> again = Measure(*c, options.packets);
+      if (!again.ok() || again->seconds < m->seconds) m = again;
+    }
     if (!m.ok()) {
       streams.err << c->name << ": " << m.status().message() << "\n";
       return kMismatch;

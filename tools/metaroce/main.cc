@@ -93,6 +93,9 @@ int main(int argc, char** argv) {
   bench_app->add_option("--packets", bench.packets, "DATA and ACK packets of each load")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  bench_app->add_option("--repeat", bench.repeat, "Measure each load so often; the fastest counts")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1000}))
+      ->capture_default_str();
   bench_app->add_flag("--json", bench.json, "Write JSON for machines");
 
   metaroce::cli::SimOptions sim;

@@ -35,6 +35,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 
@@ -200,7 +201,7 @@ inline IpAddress AddressOf(Bytes bytes) {
 }
 inline MacAddress MacAt(const Frame& frame, Bytes bytes, size_t at) {
   MacAddress mac;
-  if (frame.link == LinkType::kEthernet) std::copy_n(&bytes[at], 6, mac.bytes.begin());
+  if (frame.link == LinkType::kEthernet) std::memcpy(mac.bytes.data(), bytes.data() + at, 6);
   return mac;
 }
 }  // namespace internal
