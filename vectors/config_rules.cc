@@ -96,6 +96,8 @@ class Rules {
       Add("\"local.ip\" has ", AddressBytes("local.ip"), " bytes and \"peer.ip\" has ",
           AddressBytes("peer.ip"), "; both have as many.");
     }
+    CheckBetween("window", 1, 256);
+    CheckBetween("target_paths", 1, 255);
     CheckPaths();
     CheckRegions();
   }
@@ -115,6 +117,12 @@ class Rules {
   size_t AddressBytes(absl::string_view name) const {
     const Field* field = FindField(config_, name);
     return field == nullptr ? 4 : field->data().size();
+  }
+
+  void CheckBetween(absl::string_view name, uint64_t min, uint64_t max) {
+    const Field* field = FindField(config_, name);
+    if (field == nullptr || (field->number() >= min && field->number() <= max)) return;
+    Add("\"", name, "\" is ", field->number(), "; it lies between ", min, " and ", max, ".");
   }
 
   // The field, if it is given and a constant of that name has a range.

@@ -140,26 +140,48 @@ const Table& AckGenerationOutput() {
 
 const Table& EndpointConfig() {
   static const Table* const kTable = new Table{
-      {"local.mac", Data({6})},   {"peer.mac", Data({6})}, {"local.ip", Data({4, 16})},
-      {"peer.ip", Data({4, 16})}, {"tag", Number(32)},
+      {"local.mac", Data({6})},    {"peer.mac", Data({6})}, {"local.ip", Data({4, 16})},
+      {"peer.ip", Data({4, 16})},  {"tag", Number(32)},     {"window", Number(9)},
+      {"target_paths", Number(8)},
   };
   return *kTable;
 }
 
 const Table& Post() {
   static const Table* const kTable = new Table{
-      {"kind", Word({"receive"})},
+      {"kind",
+       Word({"receive", "write", "write-immediate", "send", "send-immediate", "send-invalidate",
+             "read", "fetch-add", "compare-swap", "close", "deny", "lift", "drain", "port"})},
       {"id", Number(64)},
       {"address", Number(64)},
       {"length", Number(32)},
+      {"stream", Number(16)},
+      {"local", Number(64)},
+      {"rkey", Number(32)},
+      {"word", Number(32)},
+      {"operand", Number(64)},
+      {"compare", Number(64)},
+      {"fence", Number(1)},
+      {"solicited", Number(1)},
+      {"path", Number(8)},
+      {"to_close", Number(1)},
+      {"plane", Number(8)},
+      {"up", Number(1)},
   };
   return *kTable;
 }
 
 const Table& Completion() {
   static const Table* const kTable = new Table{
-      {"kind", Word({"receive"})}, {"id", Number(64)},        {"status", Word()},
-      {"length", Number(32)},      {"immediate", Number(32)}, {"invalidated", Number(32)},
+      {"kind", Word({"receive", "work", "refused", "ended"})},
+      {"id", Number(64)},
+      {"status", Word()},
+      {"length", Number(32)},
+      {"immediate", Number(32)},
+      {"invalidated", Number(32)},
+      {"solicited", Number(1)},
+      {"cause", Word()},
+      {"code", Number(8)},
   };
   return *kTable;
 }

@@ -39,6 +39,8 @@ struct Waiting {
   uint64_t after = 0;
   uint64_t within = 0;  // of `nothing`: how long
   bool nothing = false;
+  bool completion = false;
+  bool placement = false;
 
   uint64_t base() const { return at + next * every; }
   uint64_t deadline() const { return base() + within; }
@@ -261,6 +263,11 @@ class Player {
     waiting.every = source.repeat().every();
     waiting.at = source.has_at() ? source.at() : stimulus_at;
     waiting.nothing = expect.kind_case() == Expectation::kNothing;
+    // One of several is taken for what its first is.
+    const Expectation& kind =
+        expect.one_of().outcomes_size() > 0 ? expect.one_of().outcomes(0) : expect;
+    waiting.completion = kind.has_completion();
+    waiting.placement = kind.has_placement();
     waiting.after = ValueOf(expect.after());
     waiting.within = waiting.nothing       ? ValueOf(expect.nothing())
                      : expect.has_within() ? ValueOf(expect.within())
@@ -319,7 +326,8 @@ class Player {
       Diverge(current_step_, stimulus_, ClauseOf(last_expectation_), "nothing more", what);
       return;
     }
-    Waiting& front = waiting_.front();
+    const auto place = PlaceFor(outcome);
+    Waiting& front = *place;
     if (front.nothing) {
       Diverge(front.step, front.stimulus, ClauseOf(front.step), DescribeWaiting(front), what);
       return;
@@ -334,7 +342,21 @@ class Player {
       Diverge(front.step, front.stimulus, ClauseOf(front.step), mismatch->expected, mismatch->got);
       return;
     }
-    if (++front.next == front.count) waiting_.pop_front();
+    if (++front.next == front.count) waiting_.erase(place);
+  }
+
+  // The expectation that the event is compared with: the first that it does not pass over; if it
+  // passes over all, the first. Precondition: something waits.
+  //
+  //= CONF-STEP
+  //# a packet and a placement pass over completions that wait, and a completion passes over packets
+  std::deque<Waiting>::iterator PlaceFor(const Outcome& outcome) {
+    const bool completion = outcome.event != nullptr && outcome.event->has_completion();
+    for (auto it = waiting_.begin(); it != waiting_.end(); ++it) {
+      const bool passes = completion ? !it->completion && !it->placement : it->completion;
+      if (it->nothing || !passes) return it;
+    }
+    return waiting_.begin();
   }
 
   //= CONF-EXPECT-TIME

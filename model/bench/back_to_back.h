@@ -30,7 +30,7 @@ struct Load {
   uint32_t path_window = 64;      // packets
   Nanoseconds delay = 5000;       // one way
   Nanoseconds packet_time = 100;  // between two sent packets
-  uint32_t burst = 16;            // packets that a side takes, and sends, at one moment
+  uint32_t burst = 8;             // packets that a side takes, and sends, at one moment
 };
 
 // A load by its name, as `metaroce bench` runs it and benchmarks.md names it.

@@ -494,6 +494,21 @@ absl::Status Endpoint::Establish(uint32_t tag, const spec::Connect& local,
   return absl::OkStatus();
 }
 
+absl::Status Endpoint::OpenPath(uint32_t cid, uint8_t path, uint8_t epoch, PathSeq start,
+                                const Step& step) {
+  const std::optional<uint32_t> slot = state_->SlotOf(cid);
+  if (!slot) return NoConnection(cid);
+  const Connection& c = *state_->connections[*slot];
+  if (path >= c.in.size()) {
+    return absl::NotFoundError(
+        absl::StrCat("path is ", path, "; the connection has ", c.in.size(), " paths."));
+  }
+  Run(*state_, *slot, step, [&](const Scope& s) {
+    OpenReceivePath(s, path, epoch, start, c.connect_id, c.connect_route);
+  });
+  return absl::OkStatus();
+}
+
 bool Endpoint::Poll(const Step& step) {
   State& e = *state_;
   if (e.timers.First() <= step.now) {

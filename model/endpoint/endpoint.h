@@ -92,6 +92,10 @@ class Endpoint {
   absl::Status Establish(uint32_t tag, const spec::Connect& local, const spec::Connect& peer,
                          const std::vector<Port>& peer_ports, Route route, const Step& step);
 
+  // A path of the peer's direction of that connection becomes open, as if a PATH_OPEN that came by
+  // the route of path 0 had opened it. NotFoundError if there is no such connection or path.
+  absl::Status OpenPath(uint32_t cid, uint8_t path, uint8_t epoch, PathSeq start, const Step& step);
+
   // Does the next thing that is due at or before `step.now`: the expiry of one timer, or one ACK;
   // if nothing is due, sends one DATA packet if one may be sent. False if there was nothing to do.
   bool Poll(const Step& step);

@@ -61,6 +61,7 @@ class Expander {
 
   absl::StatusOr<std::vector<Variant>> Variants(const CaseStep& step, Record record) const;
   absl::StatusOr<Fields> WithBase(Record record, absl::string_view text) const;
+  absl::Status AddRepeat(const CaseStep& step, Record record, vectors::Step* out) const;
   absl::Status Bounds(const CaseExpect& expect, Expectation* out) const;
   vectors::Step* Add(const CaseStep& step);
 
@@ -71,6 +72,22 @@ class Expander {
   std::optional<ReceiveVectorBlock> block_;
 };
 
+// "react_max<=1000".
+absl::StatusOr<Predicate> PredicateFromText(absl::string_view text) {
+  for (const absl::string_view relation : {"<=", ">=", "="}) {
+    const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits(relation, 1));
+    uint64_t value = 0;
+    if (parts.size() != 2 || !absl::SimpleAtoi(parts[1], &value)) continue;
+    Predicate predicate;
+    predicate.set_parameter(std::string(parts[0]));
+    predicate.set_relation(std::string(relation));
+    predicate.set_value(value);
+    return predicate;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("profile: \"", text, "\" is no name, relation (<=, >= or =) and number."));
+}
+
 absl::Status Expander::Head() {
   vector_.set_id(case_.id());
   vector_.set_title(case_.title());
@@ -79,6 +96,11 @@ absl::Status Expander::Head() {
   *vector_.mutable_clauses() = case_.clauses();
   *vector_.mutable_capabilities() = file_.capabilities();
   vector_.mutable_capabilities()->MergeFrom(case_.capabilities());
+  for (const std::string& text : file_.profile()) {
+    absl::StatusOr<Predicate> predicate = PredicateFromText(text);
+    if (!predicate.ok()) return predicate.status();
+    *vector_.add_profile() = *std::move(predicate);
+  }
   *vector_.mutable_flags() = case_.flags();
   vector_.mutable_provenance()->set_kind(case_.bug().empty() ? SPEC : BUG);
   vector_.mutable_provenance()->set_note(case_.bug().empty() ? "expectation written from the text"
@@ -225,6 +247,20 @@ absl::StatusOr<Fields> Increments(absl::string_view by, Record record, const Spe
   return out;
 }
 
+absl::Status Expander::AddRepeat(const CaseStep& step, Record record, vectors::Step* out) const {
+  if (!step.has_repeat()) return absl::OkStatus();
+  if (step.repeat().count() > kMaxBurst) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("repeat: the count is ", step.repeat().count(), "; at most ", kMaxBurst, "."));
+  }
+  absl::StatusOr<Fields> by = Increments(step.repeat().by(), record, index_);
+  if (!by.ok()) return by.status();
+  out->mutable_repeat()->set_count(step.repeat().count());
+  out->mutable_repeat()->set_every(step.repeat().every());
+  if (by->field_size() > 0) *out->mutable_repeat()->mutable_by() = *std::move(by);
+  return absl::OkStatus();
+}
+
 absl::Status Expander::BlockStep(const CaseStep& step) {
   const BlockInfo* block = FindBlock(file_.block());
   absl::StatusOr<Fields> input = WithBase(block->input, step.apply());
@@ -232,18 +268,8 @@ absl::Status Expander::BlockStep(const CaseStep& step) {
   vectors::Step* apply = Add(step);
   *apply->mutable_apply() = *input;
   Fields input_by;
-  if (step.repeat().count() > kMaxBurst) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("repeat: the count is ", step.repeat().count(), "; at most ", kMaxBurst, "."));
-  }
-  if (step.has_repeat()) {
-    absl::StatusOr<Fields> by = Increments(step.repeat().by(), block->input, index_);
-    if (!by.ok()) return by.status();
-    input_by = *by;
-    apply->mutable_repeat()->set_count(step.repeat().count());
-    apply->mutable_repeat()->set_every(step.repeat().every());
-    if (by->field_size() > 0) *apply->mutable_repeat()->mutable_by() = *by;
-  }
+  if (absl::Status status = AddRepeat(step, block->input, apply); !status.ok()) return status;
+  input_by = apply->repeat().by();
   if (!block_) return absl::OkStatus();
   absl::StatusOr<Fields> gives = RecordFromText(block->output, step.gives(), index_);
   if (!gives.ok()) return gives.status();
@@ -276,6 +302,7 @@ absl::Status Expander::ArriveStep(const CaseStep& step) {
   if (!fields.ok()) return fields.status();
   vectors::Step* arrive = Add(step);
   arrive->mutable_arrive()->set_plane(step.plane());
+  if (absl::Status status = AddRepeat(step, Record::kCodec, arrive); !status.ok()) return status;
   if (step.wrong_size() == 0) {
     *arrive->mutable_arrive()->mutable_fields() = *fields;
     absl::StatusOr<std::string> frame = CanonicalFrame(*fields);
@@ -323,7 +350,10 @@ absl::Status Expander::Bounds(const CaseExpect& expect, Expectation* out) const 
 
 absl::Status Expander::ExpectStep(const CaseStep& step) {
   const CaseExpect& expect = step.expect();
-  Expectation* out = Add(step)->mutable_expect();
+  vectors::Step* added = Add(step);
+  Expectation* out = added->mutable_expect();
+  const Record grows = expect.completion().empty() ? Record::kCodec : Record::kCompletion;
+  if (absl::Status status = AddRepeat(step, grows, added); !status.ok()) return status;
   Record record = Record::kCodec;
   if (const BlockInfo* block = FindBlock(file_.block())) record = block->output;
   const std::pair<const std::string&, Fields* (Expectation::*)()> records[] = {

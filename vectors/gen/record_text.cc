@@ -31,20 +31,25 @@ std::optional<uint64_t> NumberFromText(absl::string_view text) {
 
 }  // namespace
 
-std::string Pattern(size_t length) {
+std::string Pattern(size_t length, uint64_t address) {
   std::string bytes(length, '\0');
-  for (size_t i = 0; i < length; ++i) bytes[i] = static_cast<char>((i + 1) % 251);
+  for (size_t i = 0; i < length; ++i) bytes[i] = static_cast<char>((address + i + 1) % 251);
   return bytes;
 }
 
 absl::StatusOr<std::string> DataFromText(absl::string_view text) {
   if (absl::ConsumePrefix(&text, "pattern:")) {
+    const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('@', 1));
     uint32_t length = 0;
-    if (!absl::SimpleAtoi(text, &length) || length > kMaxPattern) {
+    uint64_t address = 0;
+    if (parts.size() == 2 && !absl::SimpleAtoi(parts[1], &address)) {
+      return absl::InvalidArgumentError(absl::StrCat("pattern:", text, " has no address."));
+    }
+    if (!absl::SimpleAtoi(parts[0], &length) || length > kMaxPattern) {
       return absl::InvalidArgumentError(absl::StrCat(
           "pattern:", text, " is no length; it must lie between 0 and ", kMaxPattern, "."));
     }
-    return Pattern(length);
+    return Pattern(length, address);
   }
   return Unhex(text);
 }

@@ -14,7 +14,7 @@
 namespace metaroce::vectors {
 
 // The bytes 1, 2, 3, ... modulo 251.
-std::string Pattern(size_t length);
+std::string Pattern(size_t length, uint64_t address = 0);
 
 // "0x0102" or "pattern:N" as bytes. InvalidArgumentError for anything else.
 absl::StatusOr<std::string> DataFromText(absl::string_view text);

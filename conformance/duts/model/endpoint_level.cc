@@ -1,24 +1,102 @@
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "conformance/duts/model/levels.h"
-#include "model/endpoint/receiver.h"
-#include "model/wire/frame/address.h"
+#include "conformance/duts/model/memory.h"
+#include "model/check.h"
+#include "model/endpoint/endpoint.h"
+#include "model/wire/packet/packet.h"
 #include "vectors/spec_tables_index.h"
 
 namespace metaroce::conformance {
 namespace {
 
-std::string AsText(const std::vector<uint8_t>& bytes) {
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+using endpoint::Endpoint;
+
+// The name of a value of a closed list of the text.
+template <typename E>
+std::string NameIn(E value) {
+  for (const auto& named : spec::Named<E>::kAll) {
+    if (named.value == value) return std::string(named.name);
+  }
+  return "";
 }
+
+// What an endpoint does, as events of the contract.
+class EventSink : public endpoint::Sink {
+ public:
+  explicit EventSink(SparseMemory* memory) : memory_(memory) {}
+
+  void OnPacket(uint32_t, const endpoint::PacketOut& out) override {
+    dut::Packet* packet = Add()->mutable_packet();
+    const auto frame = packet::Serialize(out.packet, FrameOf(out));
+    METAROCE_CHECK(frame.ok());
+    packet->set_frame(std::string(frame->begin(), frame->end()));
+    packet->set_plane(out.route.plane);
+  }
+  //= CONF-PLACEMENT
+  //# with the address of the payload's first byte and the payload.
+  void OnPlacement(uint32_t, uint64_t address, packet::Bytes data) override {
+    memory_->Write(address, data);
+    dut::Placement* placement = Add()->mutable_placement();
+    placement->set_address(address);
+    placement->set_data(std::string(data.begin(), data.end()));
+  }
+  void OnReceive(uint32_t, const endpoint::ReceiveDone& done) override {
+    FieldList* out = Completion("receive");
+    AddNumber("id", done.id, out);
+    AddWord("status", NameIn(done.status), out);
+    AddNumber("length", done.length, out);
+    if (done.immediate) AddNumber("immediate", *done.immediate, out);
+    if (done.invalidated) AddNumber("invalidated", *done.invalidated, out);
+    if (done.solicited) AddNumber("solicited", 1, out);
+  }
+  void OnWork(uint32_t, const endpoint::WorkDone& done) override {
+    FieldList* out = Completion("work");
+    AddNumber("id", done.id, out);
+    AddWord("status", NameIn(done.status), out);
+  }
+  void OnEnded(uint32_t, const endpoint::Ended& ended) override {
+    FieldList* out = Completion("ended");
+    AddWord("cause", NameIn(ended.cause), out);
+    if (ended.code != 0) AddNumber("code", ended.code, out);
+  }
+  void Refused(uint64_t id) { AddNumber("id", id, Completion("refused")); }
+
+  void set_now(Nanoseconds now) { now_ = now; }
+  dut::Answer Take() {
+    dut::Answer answer;
+    answer.mutable_done()->Swap(&done_);
+    return answer;
+  }
+  void Clear() { done_.Clear(); }
+
+ private:
+  dut::Event* Add() {
+    dut::Event* event = done_.add_event();
+    event->set_at_ns(static_cast<uint64_t>(now_));
+    return event;
+  }
+  FieldList* Completion(absl::string_view kind) {
+    FieldList* out = Add()->mutable_completion()->mutable_field();
+    AddWord("kind", kind, out);
+    return out;
+  }
+
+  SparseMemory* memory_;
+  Nanoseconds now_ = 0;
+  dut::Done done_;
+};
 
 // CONF-ENDPOINT: one endpoint with one open connection, in virtual time.
 //
@@ -26,25 +104,43 @@ std::string AsText(const std::vector<uint8_t>& bytes) {
 //# At this level the DUT is one endpoint with
 class EndpointLevel : public ModelDut::Level {
  public:
-  explicit EndpointLevel(Receiver receiver, uint32_t cid, uint32_t planes)
-      : receiver_(std::move(receiver)), cid_(cid), planes_(planes) {}
+  EndpointLevel(Endpoint endpoint, uint32_t cid, uint32_t planes)
+      : endpoint_(std::move(endpoint)), cid_(cid), planes_(planes) {
+    step_.sink = &sink_;
+    step_.memory = &memory_;
+  }
 
   dut::Answer Apply(const dut::Apply& apply) override;
   dut::Answer Advance(uint64_t to_ns) override;
 
+  Endpoint& endpoint() { return endpoint_; }
+  SparseMemory& memory() { return memory_; }
+  const endpoint::Step& step() const { return step_; }
+  // The connection is as the configuration says, and nothing has happened yet.
+  void Begin() { sink_.Clear(); }
+
  private:
+  void SetNow(Nanoseconds now) {
+    step_.now = now;
+    sink_.set_now(now);
+  }
   void RunUntil(Nanoseconds until);
   dut::Answer Post(const dut::Post& post);
-  dut::Answer Answered();
+  absl::Status PostKind(const FieldList& post);
 
-  Receiver receiver_;
-  uint32_t cid_;
-  uint32_t planes_;
-  Outcome outcome_;
+  Endpoint endpoint_;
+  const uint32_t cid_;
+  const uint32_t planes_;
+  SparseMemory memory_;
+  EventSink sink_{&memory_};
+  endpoint::Step step_;
 };
 
 void EndpointLevel::RunUntil(Nanoseconds until) {
-  while (receiver_.NextDue() <= until) receiver_.Poll(receiver_.NextDue(), &outcome_);
+  while (endpoint_.NextDue() <= until) {
+    SetNow(std::max(step_.now, endpoint_.NextDue()));
+    endpoint_.Poll(step_);
+  }
 }
 
 dut::Answer EndpointLevel::Apply(const dut::Apply& apply) {
@@ -57,75 +153,92 @@ dut::Answer EndpointLevel::Apply(const dut::Apply& apply) {
   //# the DUT first does all that falls due before t, then takes the stimulus at t and does what
   //# follows from it at t.
   RunUntil(now - 1);
+  SetNow(now);
   switch (apply.stimulus_case()) {
     case dut::Apply::kArrive: {
       const std::string& frame = apply.arrive().frame();
-      receiver_.Arrive({reinterpret_cast<const uint8_t*>(frame.data()), frame.size()},
-                       static_cast<uint8_t>(apply.arrive().plane()), now, &outcome_);
+      endpoint_.ArriveFrame({reinterpret_cast<const uint8_t*>(frame.data()), frame.size()},
+                            static_cast<uint8_t>(apply.arrive().plane()), step_);
       break;
     }
     case dut::Apply::kPost:
-      return Post(apply.post());
+      if (dut::Answer answer = Post(apply.post()); answer.has_error()) return answer;
+      break;
     default:
       return ErrorAnswer("the level endpoint takes Arrive and Post only.");
   }
   RunUntil(now);
-  return Answered();
+  return sink_.Take();
 }
 
 dut::Answer EndpointLevel::Advance(uint64_t to_ns) {
   RunUntil(static_cast<Nanoseconds>(to_ns));
-  return Answered();
+  return sink_.Take();
+}
+
+dut::Answer EndpointLevel::Post(const dut::Post& post) {
+  absl::Status status = CheckRecord(vectors::Record::kPost, post.field());
+  if (status.ok()) status = PostKind(post.field());
+  if (!status.ok()) return ErrorAnswer(status.message());
+  return dut::Answer();
+}
+
+std::optional<WorkKind> WorkKindOf(absl::string_view kind) {
+  static constexpr std::pair<absl::string_view, WorkKind> kKinds[] = {
+      {"write", WorkKind::kWrite},
+      {"write-immediate", WorkKind::kWriteImmediate},
+      {"send", WorkKind::kSend},
+      {"send-immediate", WorkKind::kSendImmediate},
+      {"send-invalidate", WorkKind::kSendInvalidate},
+      {"read", WorkKind::kRead},
+      {"fetch-add", WorkKind::kFetchAdd},
+      {"compare-swap", WorkKind::kCompareSwap},
+  };
+  for (const auto& [name, value] : kKinds) {
+    if (name == kind) return value;
+  }
+  return std::nullopt;
 }
 
 //= CONF-POST
-//# The kind `receive` posts a receive with the fields `id`, `address` and `length`, all numbers; it
-//# gets the next receive index.
-dut::Answer EndpointLevel::Post(const dut::Post& post) {
-  const absl::Status status = CheckRecord(vectors::Record::kPost, post.field());
-  if (!status.ok()) return ErrorAnswer(status.message());
-  const std::string kind = WordOr(post.field(), "kind", "");
-  if (kind != "receive") {
-    return ErrorAnswer(absl::StrCat("the kind of post is \"", kind, "\"; it must be receive."));
+//# A `Post` is what the application, the operator or a port of the DUT does.
+absl::Status EndpointLevel::PostKind(const FieldList& post) {
+  const auto number = [&](absl::string_view name) { return NumberOr(post, name, 0); };
+  const std::string kind = WordOr(post, "kind", "");
+  const auto path = static_cast<uint8_t>(number("path"));
+  if (kind == "receive") {
+    PostedReceive receive;
+    receive.id = number("id");
+    receive.address = number("address");
+    receive.length = static_cast<uint32_t>(number("length"));
+    return endpoint_.PostReceive(cid_, receive, step_);
   }
-  PostedReceive receive;
-  receive.id = NumberOr(post.field(), "id", 0);
-  receive.address = NumberOr(post.field(), "address", 0);
-  receive.length = static_cast<uint32_t>(NumberOr(post.field(), "length", 0));
-  receiver_.Find(cid_)->receives.Post(receive);
-  return Answered();
-}
-
-void AddCompletion(const ReceiveCompletion& completion, FieldList* out) {
-  AddWord("kind", "receive", out);
-  AddNumber("id", completion.id, out);
-  AddWord("status", completion.success ? "success" : "flushed", out);
-  AddNumber("length", completion.length, out);
-  if (completion.immediate) AddNumber("immediate", *completion.immediate, out);
-  if (completion.invalidated) AddNumber("invalidated", *completion.invalidated, out);
-}
-
-dut::Answer EndpointLevel::Answered() {
-  dut::Answer answer;
-  dut::Done* done = answer.mutable_done();
-  for (const metaroce::Event& what : outcome_) {
-    dut::Event* event = done->add_event();
-    event->set_at_ns(static_cast<uint64_t>(what.at));
-    if (const FrameOut* frame = std::get_if<FrameOut>(&what.what)) {
-      event->mutable_packet()->set_frame(AsText(frame->bytes));
-      event->mutable_packet()->set_plane(frame->plane);
-    } else if (const metaroce::Placement* placed = std::get_if<metaroce::Placement>(&what.what)) {
-      //= CONF-PLACEMENT
-      //# with the address of the payload's first byte and the payload.
-      event->mutable_placement()->set_address(placed->address);
-      event->mutable_placement()->set_data(AsText(placed->data));
-    } else {
-      AddCompletion(std::get<ReceiveCompletion>(what.what),
-                    event->mutable_completion()->mutable_field());
-    }
+  if (kind == "close") return endpoint_.Close(cid_, step_);
+  if (kind == "deny") return endpoint_.Deny(cid_, path, step_);
+  if (kind == "lift") return endpoint_.Lift(cid_, path, step_);
+  if (kind == "drain") return endpoint_.Drain(cid_, path, number("to_close") != 0, step_);
+  if (kind == "port") {
+    return endpoint_.SetPort(static_cast<uint8_t>(number("plane")), number("up") != 0, step_);
   }
-  outcome_.clear();
-  return answer;
+  const std::optional<WorkKind> work_kind = WorkKindOf(kind);
+  if (!work_kind) return absl::InvalidArgumentError("the post has no kind.");
+  WorkRequest work;
+  work.kind = *work_kind;
+  work.id = number("id");
+  work.fenced = number("fence") != 0;
+  work.solicited = number("solicited") != 0;
+  work.stream = static_cast<uint16_t>(number("stream"));
+  work.length = static_cast<uint32_t>(number("length"));
+  work.rkey = static_cast<uint32_t>(number("rkey"));
+  work.word = static_cast<uint32_t>(number("word"));
+  work.local = number("local");
+  work.address = number("address");
+  work.operand = number("operand");
+  work.compare = number("compare");
+  //= CONF-POST
+  //# Work that is refused [MSG-POST-REFUSED] is one event `completion` whose `kind` is `refused`.
+  if (!endpoint_.Post(cid_, work, step_).ok()) sink_.Refused(work.id);
+  return absl::OkStatus();
 }
 
 // CONF-ENDPOINT-STATE.
@@ -133,29 +246,59 @@ class SetupReader {
  public:
   explicit SetupReader(const FieldList& config) : config_(config) {}
 
-  //= CONF-ENDPOINT-STATE
-  //# After Reset the connection is in the state
-  absl::StatusOr<ConnectionSetup> Setup() {
-    ConnectionSetup setup;
-    setup.tag = static_cast<uint32_t>(NumberOr(config_, "tag", 0));
-    setup.local = Body("local");
-    setup.peer = Body("peer");
-    setup.local.cid = static_cast<uint32_t>(NumberOr(config_, "local.cid", 1));
-    setup.peer.cid = static_cast<uint32_t>(NumberOr(config_, "peer.cid", 2));
-    setup.local_mac = Mac("local.mac", 2);
-    setup.peer_mac = Mac("peer.mac", 1);
-    absl::StatusOr<frame::IpAddress> local = Address("local.ip", 2);
-    absl::StatusOr<frame::IpAddress> peer = Address("peer.ip", 1);
-    if (!local.ok()) return local.status();
-    if (!peer.ok()) return peer.status();
-    setup.local_ip = *local;
-    setup.peer_ip = *peer;
-    setup.ack.every = static_cast<uint32_t>(NumberOr(config_, "ack_every", setup.ack.every));
-    setup.ack.delay_max =
-        static_cast<Nanoseconds>(NumberOr(config_, "ack_delay_max", setup.ack.delay_max));
-    return setup;
+  absl::StatusOr<endpoint::Settings> Settings() const {
+    endpoint::Settings settings;
+    //= CONF-CONSTANTS
+    //# A field of a configuration that has the name of a constant sets that constant until the next
+    //# Reset.
+    for (const dut::Field& field : config_) {
+      if (!vectors::SpecTables().Parameter(field.name()).has_value()) continue;
+      const absl::Status status = settings.profile.Set(field.name(), field.number());
+      if (!status.ok()) return status;
+    }
+    absl::StatusOr<endpoint::Port> port = Port("local", 2);
+    if (!port.ok()) return port.status();
+    settings.ports.assign(NumberOr(config_, "local.planes", 1), *port);
+    settings.target_paths = static_cast<uint32_t>(NumberOr(config_, "target_paths", 1));
+    if (const dut::Field* window = FindField(config_, "window")) {
+      settings.windows.kind = congestion::Kind::kFixed;
+      settings.windows.path_window = static_cast<uint32_t>(window->number() << 16);
+    }
+    settings.accepts = false;
+    return settings;
   }
 
+  //= CONF-ENDPOINT-STATE
+  //# After Reset the connection is in the state
+  absl::Status Establish(EndpointLevel* level) const {
+    const spec::Connect local = Body("local", 1);
+    absl::StatusOr<endpoint::Port> peer = Port("peer", 1);
+    if (!peer.ok()) return peer.status();
+    Endpoint& e = level->endpoint();
+    const spec::Connect body = Body("peer", 2);
+    absl::Status status = e.Establish(static_cast<uint32_t>(NumberOr(config_, "tag", 0)), local,
+                                      body, std::vector<endpoint::Port>(body.planes, *peer),
+                                      Route{spec::constant::kEntropyMin, 0}, level->step());
+    for (auto& [i, fields] : Entries("path")) {
+      const bool base = fields.contains("base");
+      const uint64_t start = base || i != 0 ? fields["base"] : body.start_sequence;
+      if (!status.ok()) break;
+      status = e.OpenPath(local.cid, static_cast<uint8_t>(i), static_cast<uint8_t>(fields["epoch"]),
+                          PathSeq(static_cast<uint32_t>(start)), level->step());
+    }
+    for (auto& [i, fields] : Entries("memory")) {
+      Region region;
+      region.address = fields["address"];
+      region.length = fields["length"];
+      region.rkey = static_cast<uint32_t>(fields["rkey"]);
+      region.rights = static_cast<uint8_t>(fields["rights"]);
+      if (status.ok()) status = e.Register(local.cid, region);
+      level->memory().Register(region.address, region.length);
+    }
+    return status;
+  }
+
+ private:
   // The fields of the entries NAME[i], by i.
   std::map<int, std::map<std::string, uint64_t>> Entries(absl::string_view name) const {
     std::map<int, std::map<std::string, uint64_t>> out;
@@ -170,12 +313,18 @@ class SetupReader {
     return out;
   }
 
- private:
-  spec::Connect Body(const std::string& side) const {
+  absl::StatusOr<endpoint::Port> Port(const std::string& side, uint8_t last) const {
+    absl::StatusOr<frame::IpAddress> ip = Address(absl::StrCat(side, ".ip"), last);
+    if (!ip.ok()) return ip.status();
+    return endpoint::Port{Mac(absl::StrCat(side, ".mac"), last), *ip};
+  }
+
+  spec::Connect Body(const std::string& side, uint32_t cid) const {
     const auto number = [&](const char* field, uint64_t otherwise) {
       return NumberOr(config_, absl::StrCat(side, ".", field), otherwise);
     };
     spec::Connect body{};
+    body.cid = static_cast<uint32_t>(number("cid", cid));
     body.start_csn = static_cast<uint32_t>(number("start_csn", 0));
     body.start_msn = static_cast<uint32_t>(number("start_msn", 0));
     body.start_sequence = static_cast<uint32_t>(number("start_sequence", 0));
@@ -223,52 +372,23 @@ class SetupReader {
   const FieldList& config_;
 };
 
-// CONF-CONSTANTS: these two can be set; of the others the model knows one value.
-//
-//= CONF-CONSTANTS
-//# A field of a configuration that has the name of a constant sets that constant until the next
-//# Reset.
-absl::Status CheckConstants(const FieldList& config) {
-  for (const dut::Field& field : config) {
-    const auto constant = vectors::SpecTables().Parameter(field.name());
-    if (!constant.has_value() || field.name() == "ack_every" || field.name() == "ack_delay_max" ||
-        field.number() == constant->value) {
-      continue;
-    }
-    return absl::InvalidArgumentError(absl::StrCat(field.name(), " is ", field.number(),
-                                                   "; this device has it at ", constant->value,
-                                                   " and at no other value."));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Reset& reset) {
-  absl::Status status = CheckRecord(vectors::Record::kEndpointConfig, reset.config());
-  if (status.ok()) status = CheckConstants(reset.config());
+  const absl::Status legal = CheckRecord(vectors::Record::kEndpointConfig, reset.config());
+  if (!legal.ok()) return legal;
+  const SetupReader reader(reset.config());
+  absl::StatusOr<endpoint::Settings> settings = reader.Settings();
+  if (!settings.ok()) return settings.status();
+  absl::StatusOr<Endpoint> made = Endpoint::Make(*std::move(settings));
+  if (!made.ok()) return made.status();
+  auto level = std::make_unique<EndpointLevel>(
+      *std::move(made), static_cast<uint32_t>(NumberOr(reset.config(), "local.cid", 1)),
+      static_cast<uint32_t>(NumberOr(reset.config(), "local.planes", 1)));
+  const absl::Status status = reader.Establish(level.get());
   if (!status.ok()) return status;
-  SetupReader reader(reset.config());
-  absl::StatusOr<ConnectionSetup> setup = reader.Setup();
-  if (!setup.ok()) return setup.status();
-  Receiver receiver;
-  status = receiver.Open(*setup);
-  if (!status.ok()) return status;
-  Connection* connection = receiver.Find(setup->local.cid);
-  for (auto& [i, fields] : reader.Entries("path")) {
-    connection->OpenPath(static_cast<uint8_t>(i), static_cast<uint8_t>(fields["epoch"]),
-                         PathSeq(static_cast<uint32_t>(fields["base"])));
-  }
-  for (auto& [i, fields] : reader.Entries("memory")) {
-    Region region;
-    region.address = fields["address"];
-    region.length = fields["length"];
-    region.rkey = static_cast<uint32_t>(fields["rkey"]);
-    region.rights = static_cast<uint8_t>(fields["rights"]);
-    connection->regions.push_back(region);
-  }
-  return std::make_unique<EndpointLevel>(std::move(receiver), setup->local.cid,
-                                         setup->local.planes);
+  level->Begin();
+  return level;
 }
 
 }  // namespace metaroce::conformance

@@ -1,4 +1,4 @@
-// The reference model as a device under test: levels codec, block and endpoint (receiver's half).
+// The reference model as a device under test: levels codec, block and endpoint.
 #ifndef METAROCE_CONFORMANCE_DUTS_MODEL_MODEL_DUT_H_
 #define METAROCE_CONFORMANCE_DUTS_MODEL_MODEL_DUT_H_
 

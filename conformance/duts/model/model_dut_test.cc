@@ -110,8 +110,10 @@ TEST(ModelDutTest, AConfigurationOutsideOfItsBoundsIsAnError) {
               HasSubstr("is of path 254; \"peer.paths\" is 8"));
   EXPECT_THAT(ResetWith("endpoint", "", Number("memory[0].rkey", 1)),
               HasSubstr("\"memory[0].address\" is missing"));
-  EXPECT_EQ(ResetWith("endpoint", "", Number("bad_epoch_interval", 2000)),
-            "bad_epoch_interval is 2000; this device has it at 100000 and at no other value.");
+  EXPECT_THAT(ResetWith("endpoint", "", Number("ack_delay_max", 9000)),
+              HasSubstr("probe_delay must be at least ack_delay_max"));
+  EXPECT_EQ(ResetWith("endpoint", "", Number("window", 257)),
+            "\"window\" is 257; it lies between 1 and 256.");
   EXPECT_THAT(ResetWith("codec", "", Number("udp_port", 5000)),
               HasSubstr("the configuration has 1 fields; at the level codec it is empty"));
 }

@@ -1,0 +1,77 @@
+// The memory of the model's device: a pattern where nothing was written, zero in what is
+// registered.
+#ifndef METAROCE_CONFORMANCE_DUTS_MODEL_MEMORY_H_
+#define METAROCE_CONFORMANCE_DUTS_MODEL_MEMORY_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "model/endpoint/endpoint.h"
+
+namespace metaroce::conformance {
+
+// Addresses are 64 bits and do not wrap. What was written is kept in pages.
+class SparseMemory : public endpoint::Memory {
+ public:
+  //= CONF-MEMORY
+  //# Memory from 2^63 on that is not registered cannot be read by the DUT itself
+  static constexpr uint64_t kReadable = uint64_t{1} << 63;
+
+  // Holds zeros. Precondition: it ends within 2^64.
+  void Register(uint64_t address, uint64_t length) {
+    if (length > 0) zero_.emplace_back(address, length);
+  }
+  void Write(uint64_t address, packet::Bytes data) {
+    for (const uint8_t byte : data) {
+      Page& page = PageOf(address);
+      page[address % kPage] = byte;
+      ++address;
+    }
+  }
+  // The bytes hold until the next call.
+  packet::Bytes Read(uint64_t address, uint32_t length) override {
+    if (address >= kReadable && !Registered(address)) return {};
+    read_.resize(length);
+    for (uint32_t i = 0; i < length; ++i) read_[i] = At(address + i);
+    return read_;
+  }
+
+ private:
+  static constexpr uint64_t kPage = 4096;
+  using Page = std::array<uint8_t, kPage>;
+
+  bool Registered(uint64_t address) const {
+    for (const auto& [start, length] : zero_) {
+      if (address - start < length) return true;
+    }
+    return false;
+  }
+  //= CONF-MEMORY
+  //# the byte at address a is (a + 1) modulo 251
+  uint8_t Initial(uint64_t address) const {
+    return Registered(address) ? 0 : static_cast<uint8_t>((address + 1) % 251);
+  }
+  uint8_t At(uint64_t address) const {
+    const auto it = pages_.find(address / kPage);
+    return it == pages_.end() ? Initial(address) : it->second[address % kPage];
+  }
+  Page& PageOf(uint64_t address) {
+    const auto [it, fresh] = pages_.try_emplace(address / kPage);
+    if (fresh) {
+      const uint64_t start = address / kPage * kPage;
+      for (uint64_t i = 0; i < kPage; ++i) it->second[i] = Initial(start + i);
+    }
+    return it->second;
+  }
+
+  std::vector<std::pair<uint64_t, uint64_t>> zero_;  // address, length
+  std::map<uint64_t, Page> pages_;
+  std::vector<uint8_t> read_;
+};
+
+}  // namespace metaroce::conformance
+
+#endif  // METAROCE_CONFORMANCE_DUTS_MODEL_MEMORY_H_
