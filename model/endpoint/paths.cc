@@ -670,8 +670,8 @@ void TakeAccept(const Scope& s, const packet::Packet& p) {
   const int32_t sample =
       static_cast<int32_t>(static_cast<uint32_t>(s.now()) - answer.echo - answer.hold);
   //= RTT-OPENED
-  //# If that gives none, the first sample is the time from the transmission of the PATH_OPEN to the
-  //# arrival of the PATH_ACCEPT.
+  //# Else the first sample is the time from the transmission of the PATH_OPEN to the arrival of the
+  //# PATH_ACCEPT.
   const bool good =
       answer.hold != UINT32_MAX && sample > 0 && WireTime(answer.echo) == ToWire(x.opening.sent);
   TakeSample(s, common.path, good ? sample : std::max<Nanoseconds>(1, s.now() - x.opening.sent),
