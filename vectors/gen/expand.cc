@@ -1,5 +1,6 @@
 #include "vectors/gen/expand.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,6 +62,7 @@ class Expander {
 
   absl::StatusOr<std::vector<Variant>> Variants(const CaseStep& step, Record record) const;
   absl::StatusOr<Fields> WithBase(Record record, absl::string_view text) const;
+  absl::StatusOr<Fields> Whole(Record record, const Fields& gives, absl::string_view rest) const;
   absl::Status Bounds(const CaseExpect& expect, Expectation* out) const;
   vectors::Step* Add(const CaseStep& step);
 
@@ -81,8 +83,13 @@ absl::Status Expander::Head() {
   vector_.mutable_capabilities()->MergeFrom(case_.capabilities());
   *vector_.mutable_flags() = case_.flags();
   vector_.mutable_provenance()->set_kind(case_.bug().empty() ? SPEC : BUG);
-  vector_.mutable_provenance()->set_note(case_.bug().empty() ? "expectation written from the text"
-                                                             : case_.bug());
+  std::string note = case_.bug().empty() ? "expectation written from the text" : case_.bug();
+  if (std::any_of(case_.step().begin(), case_.step().end(),
+                  [](const CaseStep& step) { return !step.rest().empty(); })) {
+    absl::StrAppend(&note, case_.bug().empty() ? ", and" : " Expectation",
+                    " completed by the blocks of conformance/duts/python");
+  }
+  vector_.mutable_provenance()->set_note(note);
   *vector_.mutable_ignore() = case_.ignore();
   Record record = Record::kEndpointConfig;
   if (const BlockInfo* block = FindBlock(file_.block())) record = block->config;
@@ -209,18 +216,38 @@ absl::Status Expander::EncodeStep(const CaseStep& step) {
   return absl::OkStatus();
 }
 
-// The part of a burst's increments that belongs to this record.
-absl::StatusOr<Fields> Increments(absl::string_view by, Record record, const SpecIndex& index) {
+// The part of a burst's increments that belongs to the fields of this record that are given.
+absl::StatusOr<Fields> Increments(absl::string_view by, Record record, const Fields& given,
+                                  const SpecIndex& index) {
   Fields out;
   for (absl::string_view item : absl::StrSplit(by, ' ', absl::SkipEmpty())) {
     const std::vector<absl::string_view> parts = absl::StrSplit(item, absl::MaxSplits('=', 1));
     if (parts.size() != 2) {
       return absl::InvalidArgumentError(absl::StrCat("by: \"", item, "\" has no \"=\"."));
     }
-    if (!RuleOf(record, parts[0], index)) continue;
+    if (FindField(given, parts[0]) == nullptr) continue;
     absl::StatusOr<Field> field = FieldFromText(record, parts[0], parts[1], index);
     if (!field.ok()) return field.status();
     *out.add_field() = *field;
+  }
+  return out;
+}
+
+// `gives` and the record in `rest` together, in the order of the record's table: every field once.
+absl::StatusOr<Fields> Expander::Whole(Record record, const Fields& gives,
+                                       absl::string_view rest) const {
+  absl::StatusOr<Fields> others = RecordFromText(record, rest, index_);
+  if (!others.ok()) return others.status();
+  Fields out;
+  for (const absl::string_view name : NamesOf(record)) {
+    const Field* given = FindField(gives, name);
+    const Field* other = FindField(*others, name);
+    if ((given == nullptr) == (other == nullptr)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, " is in ", given == nullptr ? "neither" : "both",
+                       " of gives and rest; it belongs in one of them."));
+    }
+    *out.add_field() = given != nullptr ? *given : *other;
   }
   return out;
 }
@@ -237,29 +264,36 @@ absl::Status Expander::BlockStep(const CaseStep& step) {
         absl::StrCat("repeat: the count is ", step.repeat().count(), "; at most ", kMaxBurst, "."));
   }
   if (step.has_repeat()) {
-    absl::StatusOr<Fields> by = Increments(step.repeat().by(), block->input, index_);
+    absl::StatusOr<Fields> by = Increments(step.repeat().by(), block->input, *input, index_);
     if (!by.ok()) return by.status();
     input_by = *by;
     apply->mutable_repeat()->set_count(step.repeat().count());
     apply->mutable_repeat()->set_every(step.repeat().every());
     if (by->field_size() > 0) *apply->mutable_repeat()->mutable_by() = *by;
   }
-  if (!block_) return absl::OkStatus();
+  if (block->timed) return absl::OkStatus();
   absl::StatusOr<Fields> gives = RecordFromText(block->output, step.gives(), index_);
   if (!gives.ok()) return gives.status();
   vectors::Step* expect = vector_.add_steps();
   expect->set_clause(step.clause());
   if (!step.has_repeat()) {
-    absl::StatusOr<Fields> whole = block_->Complete(*input, *gives);
+    absl::StatusOr<Fields> whole =
+        block_ ? block_->Complete(*input, *gives) : Whole(block->output, *gives, step.rest());
     if (!whole.ok()) return whole.status();
     *expect->mutable_expect()->mutable_fields() = *whole;
     return absl::OkStatus();
   }
-  absl::StatusOr<Fields> output_by = Increments(step.repeat().by(), block->output, index_);
+  absl::StatusOr<Fields> output_by = Increments(step.repeat().by(), block->output, *gives, index_);
   if (!output_by.ok()) return output_by.status();
   *expect->mutable_expect()->mutable_includes() = *gives;
   expect->mutable_repeat()->set_count(step.repeat().count());
   if (output_by->field_size() > 0) *expect->mutable_repeat()->mutable_by() = *output_by;
+  for (absl::string_view item : absl::StrSplit(step.repeat().by(), ' ', absl::SkipEmpty())) {
+    const absl::string_view name = item.substr(0, item.find('='));
+    if (FindField(input_by, name) != nullptr || FindField(*output_by, name) != nullptr) continue;
+    return absl::InvalidArgumentError(absl::StrCat("by: neither record gives ", name, "."));
+  }
+  if (!block_) return absl::OkStatus();
   for (uint32_t k = 0; k < step.repeat().count(); ++k) {
     absl::StatusOr<Fields> whole =
         block_->Complete(Advanced(*input, input_by, k, block->input, index_),

@@ -18,7 +18,7 @@ from hint import HintConnection, HintReceiver, SenderHint
 from machines import MACHINES, Machine
 from path_count import Growth, close_one, count_base, count_grow, count_narrow
 from records import DutError, Reader, Record
-from receive_path import distance
+from send_path import serial_less
 
 RANGES: Dict[str, Tuple[int, int, int]] = {
     **congestion.CONSTANTS,
@@ -259,7 +259,7 @@ class ConnectionWindowBlock:
     """CONF-CONNECTION-WINDOW."""
 
     NUMBERS = {"now": 64, "serial": 32, "hint": 16, "srtt": 32, "min_rtt": 32, "sum": 40}
-    NUMBERS.update({"port_rate": 40})
+    NUMBERS.update({"port_rate": 36})
 
     def __init__(self, config: Reader) -> None:
         self._c = constants(config, ["connection_window_max", "hint_life_min"])
@@ -271,7 +271,7 @@ class ConnectionWindowBlock:
     def take(self, fields: Reader) -> Record:
         kind, n = fields.word("kind", ("ack", "ask")), numbers(fields, self.NUMBERS)
         connections = fields.number("connections", 32, 1)
-        latest = kind == "ack" and distance(self._serial, n["serial"]) > 0
+        latest = kind == "ack" and serial_less(self._serial, n["serial"])
         if latest:
             self._serial = n["serial"]
             self._hint.take(n["now"], n["srtt"], 1, n["hint"], self._c)
@@ -300,7 +300,7 @@ class ReceiverHintBlock:
 
     def __init__(self, config: Reader) -> None:
         self._receiver = HintReceiver(
-            config.number("rate", 40, 0), constants(config, self.CONSTANTS)
+            config.number("rate", 36, 0), constants(config, self.CONSTANTS)
         )
         self._cids: Dict[int, int] = {}
         for i, of in members(config, "connection", self.CONNECTION).items():
@@ -312,7 +312,7 @@ class ReceiverHintBlock:
 
     def take(self, fields: Reader) -> Record:
         kind = fields.word("kind", ("data", "ack", "rate"))
-        n = numbers(fields, {"now": 64, "connection": 8, "size": 16, "rate": 40})
+        n = numbers(fields, {"now": 64, "connection": 8, "size": 16, "rate": 36})
         receiver, hint = self._receiver, 0
         shown: Optional[HintConnection] = None
         if kind == "rate":

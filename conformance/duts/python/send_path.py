@@ -100,10 +100,10 @@ class SendBooks:
 
     def send(self, now: int, csn: int, size: int) -> int:
         """The first transmission of the next path sequence, which this gives."""
+        self._stamp(now)
         sequence = self.next
         self._records[sequence] = SendRecord(csn, now, size)
         self.next = sequence + 1 & ALL_ONES
-        self._latest = now
         return sequence
 
     def resend(self, now: int, sequence: int, size: int, cumulative: int) -> str:
@@ -111,12 +111,18 @@ class SendBooks:
         record = self._records.get(sequence)
         if record is None or record.condition != LOST:
             raise ValueError(f"path sequence {sequence} does not wait to be sent again")
+        self._stamp(now)
         record.condition, record.sent, record.size = IN_FLIGHT, now, size
-        self._latest = now
         return "void" if serial_less(record.csn, cumulative) else "retransmission"
 
     def probe(self, now: int) -> None:
         """A PROBE of the path is sent [BOOK-TIMES]."""
+        self._stamp(now)
+
+    def _stamp(self, now: int) -> None:
+        """What is sent has this transmit time: later than all before [WIRE-TRANSMIT-TIME]."""
+        if now <= self._latest:
+            raise ValueError(f"the transmit time {now} is not later than {self._latest}")
         self._latest = now
 
     # What a block says
