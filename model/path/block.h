@@ -43,7 +43,11 @@ inline bool Contradicts(const SendContext& x, const spec::PathBlock& block) {
     if (base + highest >= x.window.next()) return true;
     break;
   }
-  return CarriesEcho(block) && WireTime(block.echo) > ToWire(x.latest);
+  //= TAKE-BAD-BLOCK
+  //# It carries an echo, and the echo is later than `latest`, compared as times on the wire.
+  //= TERM-TIME
+  //# The first is later than the second if d > 0, older if d < 0.
+  return CarriesEcho(block) && WireTime(block.echo) - ToWire(x.latest) > 0;
 }
 
 // a, m and u of TAKE-COUNTERS.

@@ -258,6 +258,7 @@ absl::Status Expander::BlockStep(const CaseStep& step) {
   if (!input.ok()) return input.status();
   vectors::Step* apply = Add(step);
   *apply->mutable_apply() = *input;
+  if (!block->timed) apply->clear_clause();  // it is that of the expectation
   Fields input_by;
   if (step.repeat().count() > kMaxBurst) {
     return absl::InvalidArgumentError(
