@@ -174,6 +174,9 @@ class Checker {
       CheckConfigRecord(Record::kEndpointConfig);
     } else if (block_ != nullptr && vector_.level() == BLOCK) {
       Need(block_->capability);
+      //= CONF-BLOCK-DEFAULTS
+      //# each of their vectors requires the capability `default-` and the block's name.
+      if (!block_->timed && !block_->default_capability.empty()) Need(block_->default_capability);
       CheckConfigRecord(block_->config);
     } else if (vector_.config().field_size() > 0) {
       Add("config", "The level codec has no configuration.");
@@ -325,7 +328,8 @@ class Checker {
     const Field* kind = FindField(fields, "kind");
     if (kind == nullptr) {
       Add(member, "\"kind\" is missing.");
-    } else if (kind->word() == "data" && FindField(fields, "sequence") == nullptr) {
+    } else if (kind->word() == "data" && RuleOf(block_->input, "sequence", index_).has_value() &&
+               FindField(fields, "sequence") == nullptr) {
       Add(member, "\"sequence\" is missing.");
     }
   }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "vectors/block_records.h"
 #include "vectors/text.h"
 
 namespace metaroce::vectors {
@@ -33,11 +34,6 @@ FieldRule Word(std::vector<absl::string_view> words = {}) {
   return rule;
 }
 
-struct NamedRule {
-  absl::string_view name;
-  FieldRule rule;
-};
-
 std::vector<size_t> Multiples(size_t of, size_t first, size_t last) {
   std::vector<size_t> out;
   for (size_t n = first; n <= last; n += of) out.push_back(n);
@@ -49,8 +45,7 @@ const std::vector<size_t>& BitmapLengths() {
   return *kLengths;
 }
 
-// Tables of a few names each: they are searched front to back.
-using Table = std::vector<NamedRule>;
+using Table = RecordTable;
 
 //= CONF-CODEC-FRAME
 //# The layers below the transport have these fields.
@@ -75,65 +70,6 @@ const Table& FrameTable() {
       {"udp.checksum", Number(16)},
       {"payload", Data()},
       {"filler", Number(16)},
-  };
-  return *kTable;
-}
-
-const Table& ReceiveVectorConfig() {
-  static const Table* const kTable = new Table{{"base", Number(32)}};
-  return *kTable;
-}
-
-const Table& ReceiveVectorInput() {
-  static const Table* const kTable = new Table{
-      {"kind", Word({"data", "probe"})},
-      {"sequence", Number(32)},
-      {"ce", Number(1)},
-      {"transmit_time", Number(32)},
-  };
-  return *kTable;
-}
-
-const Table& ReceiveVectorOutput() {
-  static const Table* const kTable = new Table{
-      {"outcome",
-       Word({"beyond-window", "duplicate", "hole", "in-order", "fill", "late", "probe"})},
-      {"base", Number(32)},
-      {"bitmap", Data(BitmapLengths())},
-      {"arrivals", Number(16)},
-      {"ce", Number(16)},
-      {"duplicates", Number(8)},
-      {"echo", Number(32)},
-  };
-  return *kTable;
-}
-
-const Table& AckGenerationConfig() {
-  static const Table* const kTable = new Table{
-      {"base", Number(32)},
-      {"ack_every", Number(64)},
-      {"ack_delay_max", Number(64)},
-  };
-  return *kTable;
-}
-
-const Table& AckGenerationInput() {
-  static const Table* const kTable = new Table{
-      {"kind", Word({"data", "probe"})},
-      {"sequence", Number(32)},
-      {"ce", Number(1)},
-      {"ar", Number(1)},
-      {"csn_duplicate", Number(1)},
-      {"transmit_time", Number(32)},
-  };
-  return *kTable;
-}
-
-const Table& AckGenerationOutput() {
-  static const Table* const kTable = new Table{
-      {"base", Number(32)}, {"bitmap", Data(BitmapLengths())}, {"arrivals", Number(16)},
-      {"ce", Number(16)},   {"duplicates", Number(8)},         {"echo", Number(32)},
-      {"hold", Number(32)},
   };
   return *kTable;
 }
@@ -187,29 +123,17 @@ const Table& Completion() {
 }
 
 const Table& TableOf(Record record) {
+  if (IsOfBlock(record)) return BlockTable(record);
   switch (record) {
     case Record::kCodec:
       return FrameTable();
-    case Record::kReceiveVectorConfig:
-      return ReceiveVectorConfig();
-    case Record::kReceiveVectorInput:
-      return ReceiveVectorInput();
-    case Record::kReceiveVectorOutput:
-      return ReceiveVectorOutput();
-    case Record::kAckGenerationConfig:
-      return AckGenerationConfig();
-    case Record::kAckGenerationInput:
-      return AckGenerationInput();
-    case Record::kAckGenerationOutput:
-      return AckGenerationOutput();
     case Record::kEndpointConfig:
       return EndpointConfig();
     case Record::kPost:
       return Post();
-    case Record::kCompletion:
-      break;
+    default:
+      return Completion();
   }
-  return Completion();
 }
 
 // Takes "name[i]." off `text`, with i below `limit` and without leading zeros.
@@ -224,6 +148,17 @@ bool ConsumeIndexed(absl::string_view name, uint32_t limit, absl::string_view& t
   }
   text = rest.substr(close + 2);
   return true;
+}
+
+//= CONF-BLOCK-NUMBERS
+//# A field `x[i].f` belongs to a list; i is at most 15
+constexpr uint32_t kMaxMembers = 16;
+
+// True if `name` is that of a table, or that of a member of a list that the table names.
+bool Matches(absl::string_view entry, absl::string_view name) {
+  const size_t list = entry.find("[].");
+  if (list == absl::string_view::npos) return entry == name;
+  return ConsumeIndexed(entry.substr(0, list), kMaxMembers, name) && entry.substr(list + 3) == name;
 }
 
 // The most options that fit into a packet of 65,535 bytes.
@@ -311,35 +246,29 @@ const char* Name(ValueKind kind) {
   return "a word";
 }
 
-const char* Name(Record record) {
+std::string Name(Record record) {
+  if (IsOfBlock(record)) return BlockRecordName(record);
   switch (record) {
     case Record::kCodec:
       return "codec";
-    case Record::kReceiveVectorConfig:
-      return "receive-vector configuration";
-    case Record::kReceiveVectorInput:
-      return "receive-vector input";
-    case Record::kReceiveVectorOutput:
-      return "receive-vector output";
-    case Record::kAckGenerationConfig:
-      return "ack-generation configuration";
-    case Record::kAckGenerationInput:
-      return "ack-generation input";
-    case Record::kAckGenerationOutput:
-      return "ack-generation output";
     case Record::kEndpointConfig:
       return "endpoint configuration";
     case Record::kPost:
       return "post";
-    case Record::kCompletion:
-      break;
+    default:
+      return "completion";
   }
-  return "completion";
+}
+
+std::vector<absl::string_view> NamesOf(Record record) {
+  std::vector<absl::string_view> names;
+  for (const NamedRule& entry : TableOf(record)) names.push_back(entry.name);
+  return names;
 }
 
 std::optional<FieldRule> RuleOf(Record record, absl::string_view field, const SpecIndex& index) {
   for (const NamedRule& entry : TableOf(record)) {
-    if (entry.name == field) return entry.rule;
+    if (Matches(entry.name, field)) return entry.rule;
   }
   if (record == Record::kCodec) return CodecRule(field, index);
   if (record == Record::kEndpointConfig) return EndpointConfigRule(field, index);
@@ -387,16 +316,6 @@ const Field* FindField(const Fields& fields, absl::string_view name) {
     if (field.name() == name) return &field;
   }
   return nullptr;
-}
-
-absl::Span<const BlockInfo> Blocks() {
-  static constexpr BlockInfo kBlocks[] = {
-      {"receive-vector", "block-receive-vector", "", false, Record::kReceiveVectorConfig,
-       Record::kReceiveVectorInput, Record::kReceiveVectorOutput},
-      {"ack-generation", "block-ack-generation", "default-ack-generation", true,
-       Record::kAckGenerationConfig, Record::kAckGenerationInput, Record::kAckGenerationOutput},
-  };
-  return kBlocks;
 }
 
 const BlockInfo* FindBlock(absl::string_view name) {

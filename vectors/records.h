@@ -33,23 +33,23 @@ struct FieldRule {
 // Which record a set of fields is.
 enum class Record {
   kCodec,  // CONF-CODEC-FRAME, CONF-CODEC-PACKET
-  kReceiveVectorConfig,
-  kReceiveVectorInput,
-  kReceiveVectorOutput,
-  kAckGenerationConfig,
-  kAckGenerationInput,
-  kAckGenerationOutput,
   kEndpointConfig,
   kPost,
   kCompletion,
+  // From here on those of the blocks: configuration, input and output of each in turn, as BlockInfo
+  // names them.
+  kFirstOfBlocks,
 };
 
 // "codec", "receive-vector input", and so on.
-const char* Name(Record record);
+std::string Name(Record record);
 
 // The rule of a field of that record; nothing if it has no field of that name. An index in the name
 // is checked against the greatest that the chapter or the opcode table allows.
 std::optional<FieldRule> RuleOf(Record record, absl::string_view field, const SpecIndex& index);
+
+// The names of a record of a block, in the order of its table; of a list, as "list[].name".
+std::vector<absl::string_view> NamesOf(Record record);
 
 // Why `field` may not stand in `record`, in a sentence; empty if it may.
 std::string FaultOf(Record record, const Field& field, const SpecIndex& index);

@@ -46,6 +46,49 @@ inline uint32_t GrownTarget(uint32_t target, uint32_t limit, uint32_t n, bool sl
   return std::max(target, std::min(limit, slow ? 2 * n : n + (n + 3) / 4));
 }
 
+// Whether the time since the target grew, `e`, is long enough for it to grow again.
+inline bool GrowthDue(Nanoseconds e, Nanoseconds srtt, bool slow) {
+  //= COUNT-GROW
+  //# and e is at least SRTT of the connection
+  if (slow) return e >= srtt;
+  //= COUNT-GROW
+  //# and e is at least 2 * SRTT
+  return e >= 2 * srtt;
+}
+
+// Whether the target and the window Wp want one more path than the `open` ones.
+inline bool WantsPath(uint32_t open, uint32_t target, uint64_t wp) {
+  //= COUNT-OPEN
+  //# the open paths are fewer than the target; (2 * o) << 16 is less than Wp, with o the number of
+  //# open paths;
+  return open < target && uint64_t{2 * open} << 16 < wp;
+}
+
+// Counts a round with n ACTIVE paths; true if a path is to be closed.
+inline bool CountNarrow(uint32_t* narrow, uint32_t n, uint64_t wp, const Profile& profile) {
+  //= COUNT-SHRINK
+  //# the direction's count `narrow`, 0 at first, grows by one if (2 * n) << 16 is greater than Wp, n
+  //# the number of ACTIVE paths, and else becomes 0.
+  *narrow = uint64_t{2 * n} << 16 > wp ? *narrow + 1 : 0;
+  if (*narrow == 0 || *narrow < profile[spec::Constant::kShrinkRounds] * n) return false;
+  *narrow = 0;
+  return true;
+}
+
+// Whether one may be closed of `open` paths, `steady` of which are ACTIVE and do not drain; `least`
+// is the base.
+inline bool MayClose(uint32_t open, uint32_t least, uint32_t steady) {
+  //= COUNT-SHRINK
+  //# None is closed if the open paths are not more than base, or if that path is path 0 or the only
+  //# ACTIVE one that does not drain.
+  return open > least && steady > 1;
+}
+inline uint32_t TargetOfClose(uint32_t open, uint32_t least) {
+  //= COUNT-SHRINK
+  //# the target becomes max(base, open paths less one)
+  return std::max(least, open - 1);
+}
+
 // n ACTIVE paths; `sum` is that of their windows.
 inline bool PersistentlyMarked(const PathState& path, uint32_t n, uint64_t sum,
                                const Profile& profile) {

@@ -25,6 +25,8 @@ class Pacer {
   bool Admits(Nanoseconds t) const { return Due() <= t; }
   // The first nanosecond at which it admits.
   Nanoseconds Due() const { return due_ + (part_ > 0 ? 1 : 0); }
+  // `due` itself, in units of 2^-22 ns.
+  Wide ExactDue() const { return (static_cast<Wide>(due_) << kBits) + part_; }
 
   // A packet of `bytes` leaves at `t` >= 0, when it is admitted; a byte takes `byte`; `burst` full
   // packets of `full_packet` bytes may leave back to back.
@@ -32,10 +34,9 @@ class Pacer {
     //= CC-PACE
     //# `due` becomes max(`due`, (t << 22) - (`pace_burst` - 1) * S * T) + b * T
     const Wide time = static_cast<Wide>(byte);
-    const Wide due = (static_cast<Wide>(due_) << kBits) + part_;
     const Wide least =
         (static_cast<Wide>(t) << kBits) - Wide{burst - 1} * static_cast<Wide>(full_packet) * time;
-    const Wide next = std::max(due, least) + static_cast<Wide>(bytes) * time;
+    const Wide next = std::max(ExactDue(), least) + static_cast<Wide>(bytes) * time;
     due_ = static_cast<Nanoseconds>(next >> kBits);
     part_ = static_cast<uint32_t>(next & ((1 << kBits) - 1));
   }

@@ -21,14 +21,12 @@ uint32_t MostPaths(const Scope& s) {
 //# (reason `shrink`), and the target becomes max(base, open paths less one), both counted before.
 void CloseOne(const Scope& s, uint32_t least) {
   const uint32_t open = s.c.open();
-  //= COUNT-SHRINK
-  //# None is closed if the open paths are not more than base, or if that path is path 0 or the only
-  //# ACTIVE one that does not drain.
-  if (open <= least || s.c.in_state[static_cast<size_t>(spec::PathState::kActive)] <= 1) return;
+  const uint32_t steady = s.c.in_state[static_cast<size_t>(spec::PathState::kActive)];
+  if (!congestion::MayClose(open, least, steady)) return;
   for (size_t q = s.c.out.size(); q-- > 1;) {
     if (s.c.out[q].state != spec::PathState::kActive) continue;
     s.Hit(spec::clause::kCountShrink);
-    s.c.target = std::max(least, open - 1);
+    s.c.target = congestion::TargetOfClose(open, least);
     s.c.out[q].drain_reason = spec::CloseReason::kShrink;
     return PathEvent(s, static_cast<uint8_t>(q), spec::PathEvent::kDrainToClose);
   }
@@ -110,16 +108,9 @@ void CountForEntropy(const Scope& s, const congestion::PathState& path) {
 
 void CountForShrink(const Scope& s) {
   congestion::ConnectionState& all = s.c.congestion;
-  const uint32_t n = s.c.active();
-  //= COUNT-SHRINK
-  //# the direction's count `narrow`, 0 at first, grows by one if (2 * n) << 16 is greater than Wp,
-  //# n the number of ACTIVE paths, and else becomes 0.
-  if (uint64_t{2 * n} << 16 <= WindowPackets(s.c, s.now())) {
-    all.narrow = 0;
-    return;
-  }
-  if (++all.narrow < s.Constant(spec::Constant::kShrinkRounds) * n) return;
-  all.narrow = 0;
+  const bool closes = congestion::CountNarrow(&all.narrow, s.c.active(),
+                                              WindowPackets(s.c, s.now()), s.e.settings.profile);
+  if (!closes) return;
   CloseOne(s, all.base);
 }
 
@@ -166,11 +157,7 @@ void GrowTarget(const Scope& s) {
   const uint32_t n = s.c.open();
   const bool slow = all.slow_paths > 0;
   if (!congestion::WindowsFull(all.sum, n, slow)) return;
-  //= COUNT-GROW
-  //# and e is at least SRTT of the connection
-  //= COUNT-GROW
-  //# and e is at least 2 * SRTT
-  if (s.now() - all.grown_at < (slow ? all.srtt : 2 * all.srtt)) return;
+  if (!congestion::GrowthDue(s.now() - all.grown_at, all.srtt, slow)) return;
   //= CC-BOUND
   //# A direction is path-limited while X equals sum and a DATA packet waits [CC-WAITS].
   if (!WindowsBind(s) || !Waits(s.c)) return;

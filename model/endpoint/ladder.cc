@@ -4,6 +4,7 @@
 
 #include "model/endpoint/congestion.h"
 #include "model/endpoint/leave.h"
+#include "model/path/waits.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -22,14 +23,11 @@ Nanoseconds R(const Scope& s, uint8_t path) {
   return std::max(s.c.out[path].context->rtt.srtt(), NewestRtt(s, path));
 }
 
-//= LADDER-FIRST
-//# The deadline of the first PROBE is b + R + (R >> 2) + `probe_delay`.
 void ArmFirst(const Scope& s, uint8_t path) {
   s.Hit(spec::clause::kLadderFirst);
   const SendContext& x = *s.c.out[path].context;
   const Nanoseconds b = std::max(x.news_at, x.window.LowestInFlight().sent);
-  const Nanoseconds r = R(s, path);
-  ArmLadder(s, path, b + r + (r >> 2) + s.Time(spec::Constant::kProbeDelay));
+  ArmLadder(s, path, b + FirstProbeWait(R(s, path), s.e.settings.profile));
 }
 
 // A sibling that is ACTIVE or SUSPECT has heard an echo not earlier than `since`, and its latest
@@ -105,39 +103,21 @@ void Burst(const Scope& s, uint8_t path, uint32_t n) {
   }
   if (n < 3) {
     //= LADDER-BURST
-    //# Their gaps are max(SRTT >> 2, `probe_gap_min`), from transmission to deadline, computed when
-    //# the timer is armed.
-    return ArmLadder(s, path,
-                     x.latest + std::max(x.rtt.srtt() >> 2, s.Time(spec::Constant::kProbeGapMin)));
+    //# from transmission to deadline, computed when the timer is armed.
+    return ArmLadder(s, path, x.latest + ProbeGap(x.rtt, s.e.settings.profile));
   }
   //= LADDER-VERDICT
-  //# The verdict falls R + max(R >> 2, 4 * RTTVAR) + `probe_delay` after the transmission of the
-  //# third PROBE; R is computed then.
-  const Nanoseconds r = R(s, path);
-  ArmLadder(
-      s, path,
-      x.latest + r + std::max(r >> 2, 4 * x.rtt.rttvar()) + s.Time(spec::Constant::kProbeDelay));
+  //# R is computed then.
+  ArmLadder(s, path, x.latest + VerdictWait(x.rtt, R(s, path), s.e.settings.profile));
   Witness(s, path);
 }
 
 //= RTO-WAIT
-//# If an ACTIVE path exists in the direction when it is armed, it is min(`rto_max`, RTO << (k - 1))
+//# If an ACTIVE path exists in the direction when it is armed
 void ArmRto(const Scope& s, uint8_t path) {
   s.Hit(spec::clause::kRtoWait);
   const SendContext& x = *s.c.out[path].context;
-  const Nanoseconds max = s.Time(spec::Constant::kRtoMax);
-  Nanoseconds wait = 0;
-  if (s.c.active() > 0) {
-    const Nanoseconds variance =
-        std::max(s.Time(spec::Constant::kRtoVarianceMin), 4 * x.rtt.rttvar());
-    const Nanoseconds rto =
-        std::min(std::max(x.rtt.srtt() + variance + s.Time(spec::Constant::kProbeDelay),
-                          s.Time(spec::Constant::kRtoMin)),
-                 max);
-    wait = x.ladder.k >= 20 ? max : std::min(max, rto << x.ladder.k);
-  } else {
-    wait = std::min(max, std::max(2 * x.rtt.srtt(), s.Time(spec::Constant::kRtoAloneMin)));
-  }
+  const Nanoseconds wait = RtoWait(x.rtt, x.ladder.k + 1, s.c.active() == 0, s.e.settings.profile);
   ArmLadder(s, path, s.now() + wait);
 }
 

@@ -3,8 +3,10 @@
 #include <array>
 
 #include "absl/types/span.h"
+#include "model/congestion/count.h"
 #include "model/endpoint/congestion.h"
 #include "model/endpoint/leave.h"
+#include "model/path/waits.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -141,6 +143,8 @@ uint32_t ChooseEntropy(const Scope& s, uint8_t path, uint32_t key) {
 
 uint32_t KeyOf(const Scope& s) { return s.c.initiator ? s.c.tag : ~s.c.tag; }
 
+}  // namespace
+
 uint16_t NewEntropy(const Scope& s, uint8_t path) {
   const uint32_t key = KeyOf(s);
   uint32_t index = s.c.entropy_index;
@@ -156,6 +160,8 @@ uint16_t NewEntropy(const Scope& s, uint8_t path) {
   s.c.entropy_index = (index + 1) % kEntropies;
   return EntropyOf(index, key);
 }
+
+namespace {
 
 //= PLANE-AGAIN
 //# A path is opened again on the plane of its last epoch if that is up, with attempt 1. With
@@ -599,10 +605,9 @@ void OpenMore(const Scope& s, bool after_ack) {
   const bool none = s.c.opening() + s.c.active() + s.c.suspect() == 0;
   const uint64_t window = WindowPackets(s.c, s.now());
   //= COUNT-OPEN
-  //# a DATA packet of the direction has been acknowledged; the open paths are fewer than the target;
-  //# (2 * o) << 16 is less than Wp, with o the number of open paths;
+  //# a DATA packet of the direction has been acknowledged;
   const bool more =
-      after_ack && s.c.data_acknowledged && open < s.c.target && uint64_t{2 * open} << 16 < window;
+      after_ack && s.c.data_acknowledged && congestion::WantsPath(open, s.c.target, window);
   if (!none && !more) return;
   std::vector<uint8_t> free;
   bool lacks_context = false;
@@ -667,14 +672,7 @@ void TakeAccept(const Scope& s, const packet::Packet& p) {
   s.Arm(Scope::Of(common.path, kPathTimer), kNever);
   TakeEdge(s, Csn(p.headers.path_accept.right_edge));
   const spec::Answer& answer = p.headers.answer;
-  const int32_t sample =
-      static_cast<int32_t>(static_cast<uint32_t>(s.now()) - answer.echo - answer.hold);
-  //= RTT-OPENED
-  //# If that gives none, the first sample is the time from the transmission of the PATH_OPEN to the
-  //# arrival of the PATH_ACCEPT.
-  const bool good =
-      answer.hold != UINT32_MAX && sample > 0 && WireTime(answer.echo) == ToWire(x.opening.sent);
-  TakeSample(s, common.path, good ? sample : std::max<Nanoseconds>(1, s.now() - x.opening.sent),
+  TakeSample(s, common.path, OpenedSample(s.now(), x.opening.sent, answer.echo, answer.hold),
              false);
   s.Hit(spec::clause::kPathAcceptTake, spec::clause::kRttOpened);
   const bool enough = !x.opening.was_free || s.c.active() == 0;

@@ -104,6 +104,9 @@ void CompleteAll(const Scope& s, uint16_t stream);
 
 // transmit.cc: DATA.
 bool TrySend(const Scope& s);
+// The path of the next moved or new packet of `bytes`, by CC-MAY-SEND and CC-SCHEDULER; kNobody if
+// there is none.
+uint32_t PickPath(const Scope& s, uint32_t bytes);
 // After a change of path p's state or books: what the scheduler and the connection know of it.
 void Refresh(const Scope& s, uint8_t path);
 
@@ -131,6 +134,8 @@ void SecondAnswer(const Scope& s, uint8_t path);
 void DrainedPerhaps(const Scope& s, uint8_t path);
 void OpenPathZero(const Scope& s, Route route, Nanoseconds rtt, Nanoseconds latest);
 void BackoffEnds(const Scope& s);
+// The entropy of the next epoch of a path.
+uint16_t NewEntropy(const Scope& s, uint8_t path);
 // The entropy of an index in the default order of ENTROPY-CHOICE.
 uint16_t DefaultEntropy(const Scope& s, uint32_t index);
 

@@ -1,5 +1,7 @@
 // What an ACK brings to its receiver, in the order of TAKE-ORDER (section 7.2).
 #include "model/endpoint/congestion.h"
+#include "model/path/block.h"
+#include "model/path/waits.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -20,9 +22,7 @@ struct Taken {
 //= TAKE-BAD-BLOCK
 //# A block is bad when one of these holds. It is ignored alone, and `bad_block` grows.
 bool Bad(const Scope& s, const spec::PathBlock& block) {
-  //= WIRE-BITMAP-ZERO
-  //# A block whose bitmap has bit 0 set is a bad block
-  if ((block.bitmap[0] & 1) != 0 || block.path >= s.c.out.size()) return true;
+  if (block.path >= s.c.out.size()) return true;
   const SendPath& path = s.c.out[block.path];
   //= PATH-LATE-BLOCK
   //# A block of a dead epoch acknowledges nothing [TAKE-BAD-BLOCK], whatever it reports.
@@ -31,26 +31,15 @@ bool Bad(const Scope& s, const spec::PathBlock& block) {
     return true;
   }
   if (path.state == PathState::kOpening && !path.context->opening.accepted) return true;
-  const TransmitWindow& window = path.context->window;
-  const PathSeq base(block.base);
-  if (base > window.next()) return true;
-  for (uint32_t i = 4; i-- > 0;) {
-    if (block.bitmap[i] == 0) continue;
-    const uint32_t highest = i * 64 + 63 - static_cast<uint32_t>(__builtin_clzll(block.bitmap[i]));
-    if (base + highest >= window.next()) return true;
-    break;
-  }
-  const bool has_echo = block.hold != UINT32_MAX || block.echo != 0;
-  return has_echo && WireTime(block.echo) > ToWire(path.context->latest);
+  return Contradicts(*path.context, block);
 }
 
 void Sample(const Scope& s, SendContext& x, const Taken& t, congestion::Block* told) {
-  const int32_t sample =
-      static_cast<int32_t>(static_cast<uint32_t>(s.now()) - t.block.echo - t.block.hold);
   //= RTT-SAMPLE
   //# A first block that gives none adds one to `rtt_no_sample`; all else in it counts.
   if (!t.first) return;
-  if (!t.has_echo || t.echo <= x.sampled || t.block.hold == UINT32_MAX || sample <= 0) {
+  const int32_t sample = RoundTrip(s.now(), t.block.echo, t.block.hold);
+  if (!GivesSample(t.has_echo, t.echo, x.sampled, t.block.hold, sample)) {
     return s.Count(Counter::kRttNoSample);
   }
   s.Hit(spec::clause::kRttSample, spec::clause::kTakeEcho, spec::clause::kRttSmooth);
@@ -59,39 +48,21 @@ void Sample(const Scope& s, SendContext& x, const Taken& t, congestion::Block* t
   TakeSample(s, t.path, sample, true);
 }
 
-//= TAKE-COUNTERS
-//# If a is from 1 to 2^15 - 1 the counters are taken
 void Counters(const Scope& s, SendContext& x, const spec::PathBlock& b, congestion::Block* told) {
-  const uint16_t arrivals = static_cast<uint16_t>(b.arrivals - x.arrivals);
   //= TOLERANCE-END
   //# the tolerance becomes 0 before [TOLERANCE-GROW] is applied.
-  if (x.tolerance > 0 && s.now() - x.tolerance_at >= s.Time(spec::Constant::kToleranceLife)) {
+  if (ToleranceEnds(x, s.now(), s.e.settings.profile)) {
     s.Hit(spec::clause::kToleranceEnd);
     x.tolerance = 0;
   }
-  if (arrivals == 0 || arrivals >= 0x8000) return s.Hit(spec::clause::kTakeCounters);
-  const uint16_t marks = static_cast<uint16_t>(b.ce - x.ce);
-  const uint8_t duplicates = static_cast<uint8_t>(b.duplicates - x.duplicates);
-  x.arrivals = b.arrivals;
-  x.ce = b.ce;
-  x.duplicates = b.duplicates;
-  told->arrivals = arrivals;
-  told->marks = std::min(marks, arrivals);
-  if (Moves(s)) {
-    //= TAKE-COUNTERS
-    //# `arrived` grows by a and `ce` of the round by m [CC-STATE]; `ever_marked` becomes 1 if m is
-    //# above 0;
-    x.congestion.arrived += told->arrivals;
-    x.congestion.ce += told->marks;
-    x.congestion.ever_marked = x.congestion.ever_marked || told->marks > 0;
-  }
-  if (duplicates == 0) return;
-  //= TOLERANCE-GROW
-  //# the tolerance becomes min(SRTT, max(`tolerance_step`, 2 * tolerance)), and the time is kept.
+  const TakenCounts taken = TakeCounts(x, b);
+  if (taken.arrivals == 0) return s.Hit(spec::clause::kTakeCounters);
+  told->arrivals = taken.arrivals;
+  told->marks = taken.marks;
+  if (Moves(s)) CountInRound(x.congestion, taken);
+  if (taken.duplicates == 0) return;
   s.Hit(spec::clause::kToleranceGrow);
-  x.tolerance =
-      std::min(x.rtt.srtt(), std::max(s.Time(spec::Constant::kToleranceStep), 2 * x.tolerance));
-  x.tolerance_at = s.now();
+  GrowTolerance(x, s.now(), s.e.settings.profile);
 }
 
 // False if the epoch has died of it.
@@ -145,11 +116,8 @@ void TakeBlock(const Scope& s, const spec::PathBlock& block, bool first) {
   }
   s.Hit(spec::clause::kTakeBlock, spec::clause::kTakeOrder);
   SendContext& x = *s.c.out[block.path].context;
-  Taken t{block, block.path, first, block.hold != UINT32_MAX || block.echo != 0, 0, false};
-  //= TAKE-ECHO
-  //# The echo stands for the whole time `latest` - d, where d is `latest` modulo 2^32 less `echo`,
-  //# modulo 2^32.
-  if (t.has_echo) t.echo = x.latest - Nanoseconds{static_cast<uint32_t>(x.latest) - block.echo};
+  Taken t{block, block.path, first, CarriesEcho(block), 0, false};
+  if (t.has_echo) t.echo = WholeEcho(x, block);
   const PathSeq base(block.base);
   //= TAKE-NEWS
   //# when it carries an echo newer than `heard`, or when it acknowledges a record that was not

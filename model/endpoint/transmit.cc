@@ -172,8 +172,8 @@ bool WantsAck(const Scope& s, SendContext& x) {
   return chosen;
 }
 
-// The path of the next moved or new packet of `bytes`, by CC-MAY-SEND and CC-SCHEDULER; kNobody if
-// there is none.
+}  // namespace
+
 uint32_t PickPath(const Scope& s, uint32_t bytes) {
   if (s.c.schedule.size() == 0) return Schedule::kNobody;
   //= CC-MAY-SEND
@@ -187,6 +187,8 @@ uint32_t PickPath(const Scope& s, uint32_t bytes) {
   if (s.step.chooser != nullptr) return ChoosePath(s);
   return s.c.schedule.First(s.c.latest_path);
 }
+
+namespace {
 
 // Refresh, of a path at hand.
 void RefreshOn(const Scope& s, SendPath& p, uint8_t path) {

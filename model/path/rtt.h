@@ -37,6 +37,8 @@ class Rtt {
     Minimum(r, now, bucket);
   }
 
+  Nanoseconds srtt_8() const { return s_; }    // SRTT times 8, 0 before a sample
+  Nanoseconds rttvar_4() const { return v_; }  // RTTVAR times 4
   Nanoseconds srtt() const { return s_ >> 3; }
   Nanoseconds rttvar() const { return v_ >> 2; }
   Nanoseconds minimum() const { return std::min(bucket_, former_); }  // kNever before a sample

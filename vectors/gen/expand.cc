@@ -1,5 +1,6 @@
 #include "vectors/gen/expand.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,7 +62,9 @@ class Expander {
 
   absl::StatusOr<std::vector<Variant>> Variants(const CaseStep& step, Record record) const;
   absl::StatusOr<Fields> WithBase(Record record, absl::string_view text) const;
-  absl::Status AddRepeat(const CaseStep& step, Record record, vectors::Step* out) const;
+  absl::Status AddRepeat(const CaseStep& step, Record record, const Fields& given,
+                         vectors::Step* out) const;
+  absl::StatusOr<Fields> Whole(Record record, const Fields& gives, absl::string_view rest) const;
   absl::Status Bounds(const CaseExpect& expect, Expectation* out) const;
   vectors::Step* Add(const CaseStep& step);
 
@@ -103,8 +106,13 @@ absl::Status Expander::Head() {
   }
   *vector_.mutable_flags() = case_.flags();
   vector_.mutable_provenance()->set_kind(case_.bug().empty() ? SPEC : BUG);
-  vector_.mutable_provenance()->set_note(case_.bug().empty() ? "expectation written from the text"
-                                                             : case_.bug());
+  std::string note = case_.bug().empty() ? "expectation written from the text" : case_.bug();
+  if (std::any_of(case_.step().begin(), case_.step().end(),
+                  [](const CaseStep& step) { return !step.rest().empty(); })) {
+    absl::StrAppend(&note, case_.bug().empty() ? ", and" : " Expectation",
+                    " completed by the blocks of conformance/duts/python");
+  }
+  vector_.mutable_provenance()->set_note(note);
   *vector_.mutable_ignore() = case_.ignore();
   Record record = Record::kEndpointConfig;
   if (const BlockInfo* block = FindBlock(file_.block())) record = block->config;
@@ -231,15 +239,16 @@ absl::Status Expander::EncodeStep(const CaseStep& step) {
   return absl::OkStatus();
 }
 
-// The part of a burst's increments that belongs to this record.
-absl::StatusOr<Fields> Increments(absl::string_view by, Record record, const SpecIndex& index) {
+// The part of a burst's increments that belongs to the fields of this record that are given.
+absl::StatusOr<Fields> Increments(absl::string_view by, Record record, const Fields& given,
+                                  const SpecIndex& index) {
   Fields out;
   for (absl::string_view item : absl::StrSplit(by, ' ', absl::SkipEmpty())) {
     const std::vector<absl::string_view> parts = absl::StrSplit(item, absl::MaxSplits('=', 1));
     if (parts.size() != 2) {
       return absl::InvalidArgumentError(absl::StrCat("by: \"", item, "\" has no \"=\"."));
     }
-    if (!RuleOf(record, parts[0], index)) continue;
+    if (FindField(given, parts[0]) == nullptr) continue;
     absl::StatusOr<Field> field = FieldFromText(record, parts[0], parts[1], index);
     if (!field.ok()) return field.status();
     *out.add_field() = *field;
@@ -247,18 +256,38 @@ absl::StatusOr<Fields> Increments(absl::string_view by, Record record, const Spe
   return out;
 }
 
-absl::Status Expander::AddRepeat(const CaseStep& step, Record record, vectors::Step* out) const {
+absl::Status Expander::AddRepeat(const CaseStep& step, Record record, const Fields& given,
+                                 vectors::Step* out) const {
   if (!step.has_repeat()) return absl::OkStatus();
   if (step.repeat().count() > kMaxBurst) {
     return absl::InvalidArgumentError(
         absl::StrCat("repeat: the count is ", step.repeat().count(), "; at most ", kMaxBurst, "."));
   }
-  absl::StatusOr<Fields> by = Increments(step.repeat().by(), record, index_);
+  absl::StatusOr<Fields> by = Increments(step.repeat().by(), record, given, index_);
   if (!by.ok()) return by.status();
   out->mutable_repeat()->set_count(step.repeat().count());
   out->mutable_repeat()->set_every(step.repeat().every());
   if (by->field_size() > 0) *out->mutable_repeat()->mutable_by() = *std::move(by);
   return absl::OkStatus();
+}
+
+// `gives` and the record in `rest` together, in the order of the record's table: every field once.
+absl::StatusOr<Fields> Expander::Whole(Record record, const Fields& gives,
+                                       absl::string_view rest) const {
+  absl::StatusOr<Fields> others = RecordFromText(record, rest, index_);
+  if (!others.ok()) return others.status();
+  Fields out;
+  for (const absl::string_view name : NamesOf(record)) {
+    const Field* given = FindField(gives, name);
+    const Field* other = FindField(*others, name);
+    if ((given == nullptr) == (other == nullptr)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, " is in ", given == nullptr ? "neither" : "both",
+                       " of gives and rest; it belongs in one of them."));
+    }
+    *out.add_field() = given != nullptr ? *given : *other;
+  }
+  return out;
 }
 
 absl::Status Expander::BlockStep(const CaseStep& step) {
@@ -267,25 +296,34 @@ absl::Status Expander::BlockStep(const CaseStep& step) {
   if (!input.ok()) return input.status();
   vectors::Step* apply = Add(step);
   *apply->mutable_apply() = *input;
+  if (!block->timed) apply->clear_clause();  // it is that of the expectation
   Fields input_by;
-  if (absl::Status status = AddRepeat(step, block->input, apply); !status.ok()) return status;
+  if (absl::Status status = AddRepeat(step, block->input, *input, apply); !status.ok())
+    return status;
   input_by = apply->repeat().by();
-  if (!block_) return absl::OkStatus();
+  if (block->timed) return absl::OkStatus();
   absl::StatusOr<Fields> gives = RecordFromText(block->output, step.gives(), index_);
   if (!gives.ok()) return gives.status();
   vectors::Step* expect = vector_.add_steps();
   expect->set_clause(step.clause());
   if (!step.has_repeat()) {
-    absl::StatusOr<Fields> whole = block_->Complete(*input, *gives);
+    absl::StatusOr<Fields> whole =
+        block_ ? block_->Complete(*input, *gives) : Whole(block->output, *gives, step.rest());
     if (!whole.ok()) return whole.status();
     *expect->mutable_expect()->mutable_fields() = *whole;
     return absl::OkStatus();
   }
-  absl::StatusOr<Fields> output_by = Increments(step.repeat().by(), block->output, index_);
+  absl::StatusOr<Fields> output_by = Increments(step.repeat().by(), block->output, *gives, index_);
   if (!output_by.ok()) return output_by.status();
   *expect->mutable_expect()->mutable_includes() = *gives;
   expect->mutable_repeat()->set_count(step.repeat().count());
   if (output_by->field_size() > 0) *expect->mutable_repeat()->mutable_by() = *output_by;
+  for (absl::string_view item : absl::StrSplit(step.repeat().by(), ' ', absl::SkipEmpty())) {
+    const absl::string_view name = item.substr(0, item.find('='));
+    if (FindField(input_by, name) != nullptr || FindField(*output_by, name) != nullptr) continue;
+    return absl::InvalidArgumentError(absl::StrCat("by: neither record gives ", name, "."));
+  }
+  if (!block_) return absl::OkStatus();
   for (uint32_t k = 0; k < step.repeat().count(); ++k) {
     absl::StatusOr<Fields> whole =
         block_->Complete(Advanced(*input, input_by, k, block->input, index_),
@@ -302,7 +340,8 @@ absl::Status Expander::ArriveStep(const CaseStep& step) {
   if (!fields.ok()) return fields.status();
   vectors::Step* arrive = Add(step);
   arrive->mutable_arrive()->set_plane(step.plane());
-  if (absl::Status status = AddRepeat(step, Record::kCodec, arrive); !status.ok()) return status;
+  if (absl::Status status = AddRepeat(step, Record::kCodec, *fields, arrive); !status.ok())
+    return status;
   if (step.wrong_size() == 0) {
     *arrive->mutable_arrive()->mutable_fields() = *fields;
     absl::StatusOr<std::string> frame = CanonicalFrame(*fields);
@@ -352,8 +391,6 @@ absl::Status Expander::ExpectStep(const CaseStep& step) {
   const CaseExpect& expect = step.expect();
   vectors::Step* added = Add(step);
   Expectation* out = added->mutable_expect();
-  const Record grows = expect.completion().empty() ? Record::kCodec : Record::kCompletion;
-  if (absl::Status status = AddRepeat(step, grows, added); !status.ok()) return status;
   Record record = Record::kCodec;
   if (const BlockInfo* block = FindBlock(file_.block())) record = block->output;
   const std::pair<const std::string&, Fields* (Expectation::*)()> records[] = {
@@ -384,7 +421,11 @@ absl::Status Expander::ExpectStep(const CaseStep& step) {
     out->mutable_placement()->set_address(expect.placement_address());
     out->mutable_placement()->set_data(*data);
   }
-  return Bounds(expect, out);
+  const bool completion = out->has_completion();
+  const absl::Status status =
+      AddRepeat(step, completion ? Record::kCompletion : Record::kCodec,
+                completion ? out->completion() : out->packet().includes(), added);
+  return status.ok() ? Bounds(expect, out) : status;
 }
 
 absl::Status Expander::Step(const CaseStep& step) {

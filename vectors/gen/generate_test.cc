@@ -71,8 +71,8 @@ TEST_F(GenerateTest, ABadLevelBlockOrGroupIsSaid) {
             absl::StrCat(path_, ": the level \"wire\\x1b\" is none of codec, block and endpoint."));
   EXPECT_EQ(FaultOf(rest),
             absl::StrCat(path_, ": the level \"\" is none of codec, block and endpoint."));
-  EXPECT_EQ(FaultOf("level: \"block\" block: \"pacer\"" + rest),
-            absl::StrCat(path_, ": the level is block, and there is no block \"pacer\"."));
+  EXPECT_EQ(FaultOf("level: \"block\" block: \"icrc\"" + rest),
+            absl::StrCat(path_, ": the level is block, and there is no block \"icrc\"."));
   EXPECT_EQ(
       FaultOf("level: \"codec\" block: \"receive-vector\"" + rest),
       absl::StrCat(path_, ": the block \"receive-vector\" belongs to no case of level codec."));

@@ -87,7 +87,8 @@ class ReceiveVectorLevel : public ModelDut::Level {
   explicit ReceiveVectorLevel(const dut::Reset& reset) : path_(StartPath(reset)) {}
 
   dut::Answer Apply(const dut::Apply& apply) override {
-    const absl::StatusOr<Input> input = ReadInput(vectors::Record::kReceiveVectorInput, apply);
+    const absl::StatusOr<Input> input =
+        ReadInput(vectors::FindBlock("receive-vector")->input, apply);
     if (!input.ok()) return ErrorAnswer(input.status().message());
     dut::Answer answer;
     FieldList* out = answer.mutable_done()->add_event()->mutable_fields()->mutable_field();
@@ -112,7 +113,8 @@ class AckGenerationLevel : public ModelDut::Level {
       : path_(StartPath(reset)), limits_(limits) {}
 
   dut::Answer Apply(const dut::Apply& apply) override {
-    const absl::StatusOr<Input> input = ReadInput(vectors::Record::kAckGenerationInput, apply);
+    const absl::StatusOr<Input> input =
+        ReadInput(vectors::FindBlock("ack-generation")->input, apply);
     if (!input.ok()) return ErrorAnswer(input.status().message());
     dut::Answer answer;
     const Nanoseconds now = static_cast<Nanoseconds>(apply.at_ns());
@@ -151,13 +153,15 @@ class AckGenerationLevel : public ModelDut::Level {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeReceiveVectorLevel(const dut::Reset& reset) {
-  const absl::Status status = CheckRecord(vectors::Record::kReceiveVectorConfig, reset.config());
+  const absl::Status status =
+      CheckRecord(vectors::FindBlock("receive-vector")->config, reset.config());
   if (!status.ok()) return status;
   return std::make_unique<ReceiveVectorLevel>(reset);
 }
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeAckGenerationLevel(const dut::Reset& reset) {
-  const absl::Status status = CheckRecord(vectors::Record::kAckGenerationConfig, reset.config());
+  const absl::Status status =
+      CheckRecord(vectors::FindBlock("ack-generation")->config, reset.config());
   if (!status.ok()) return status;
   AckLimits limits;
   limits.every = static_cast<uint32_t>(NumberOr(reset.config(), "ack_every", limits.every));

@@ -20,6 +20,9 @@ using FieldList = google::protobuf::RepeatedPtrField<dut::Field>;
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeCodecLevel(const dut::Reset& reset, Seed seed);
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeReceiveVectorLevel(const dut::Reset& reset);
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeAckGenerationLevel(const dut::Reset& reset);
+// Of any other block.
+absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeUntimedLevel(const dut::Reset& reset,
+                                                                  const vectors::BlockInfo& info);
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Reset& reset);
 
 // Why the fields are no record of that kind, or a configuration is not legal: with the field, its

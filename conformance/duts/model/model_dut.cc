@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "conformance/duts/model/levels.h"
 #include "conformance/runner/compare.h"
 #include "spec/tables.h"
@@ -119,9 +120,13 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeLevel(const dut::Reset& res
     return MakeAckGenerationLevel(reset);
   }
   if (reset.level() == "block") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the block is \"", Safe(reset.block()),
-                     "\"; it must be receive-vector or ack-generation."));
+    const vectors::BlockInfo* info = vectors::FindBlock(reset.block());
+    if (info != nullptr) return MakeUntimedLevel(reset, *info);
+    std::vector<absl::string_view> blocks;
+    for (const vectors::BlockInfo& block : vectors::Blocks()) blocks.push_back(block.name);
+    return absl::InvalidArgumentError(absl::StrCat("the block is \"", Safe(reset.block()),
+                                                   "\"; it must be one of ",
+                                                   absl::StrJoin(blocks, ", "), "."));
   }
   return absl::InvalidArgumentError(absl::StrCat("the level is \"", Safe(reset.level()),
                                                  "\"; it must be codec, block or endpoint."));

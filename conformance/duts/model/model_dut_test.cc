@@ -123,7 +123,9 @@ TEST(ModelDutTest, ALevelOrBlockThatItHasNotIsAnErrorAndNoUnsupported) {
   EXPECT_EQ(ErrorOf(device.Handle(Reset("wire"))),
             "the level is \"wire\"; it must be codec, block or endpoint.");
   EXPECT_EQ(ErrorOf(device.Handle(Reset("block", "pacer\x1b"))),
-            "the block is \"pacer\\x1b\"; it must be receive-vector or ack-generation.");
+            "the block is \"pacer\\x1b\"; it must be one of receive-vector, ack-generation, "
+            "csn-tracker, loss-detection, rtt-rto, path-window, connection-window, receiver-hint, "
+            "path-count, pacer, entropy, scheduler, path-lifecycle, completion-order.");
   EXPECT_EQ(ErrorOf(device.Handle(Reset("codec", "pacer"))),
             "the block is \"pacer\"; at the level \"codec\" there is none.");
   EXPECT_EQ(ErrorOf(device.Handle(dut::Request())), "the request has no kind.");

@@ -2,11 +2,11 @@
 """A device under test for the MetaRoCE conformance runner, in Python's standard library alone.
 
 It reads requests from standard input and writes answers to standard output, as chapter 15 of the
-text says. It has the level codec, and of the level block `receive-vector` and `ack-generation`.
+text says. It has the levels codec and block.
 
 To plug in an implementation of your own, keep contract.py and records.py as they are, and put your
-code where the classes Codec, ReceiveVectorBlock and AckGenerationBlock call codec.py and
-receive_path.py.
+code where the classes Codec, ReceiveVectorBlock and AckGenerationBlock, and those of blocks.py,
+call the rules: codec.py, receive_path.py and the others.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import traceback
 from typing import BinaryIO, Callable, Dict, List, Optional, Tuple, Union
 
+import blocks
 import codec
 import contract
 from contract import Event
@@ -29,6 +30,8 @@ CAPABILITIES = [
     "block-receive-vector",
     "block-ack-generation",
     "default-ack-generation",
+    *(f"block-{block}" for block in blocks.BLOCKS),
+    *(f"default-{block}" for block in blocks.DEFAULTS),
     "constants",
 ]
 # Whatever this DUT does it does in the nanosecond of its cause [PROFILE-LATENCY].
@@ -143,13 +146,31 @@ class AckGenerationBlock:
         return [Event(deadline, self._path.acknowledge(deadline))]
 
 
+class UntimedBlock:
+    """A block of blocks.py: one output record for each input record [CONF-EVENTS]."""
+
+    def __init__(self, block: Callable[[Reader], blocks.Block], config: Record) -> None:
+        fields = Reader(config)
+        self._block = block(fields)
+        take_constants(fields)
+
+    def apply(self, at_ns: int, stimulus: contract.Stimulus) -> List[Event]:
+        fields = block_input(stimulus)
+        output = self._block.take(fields)
+        fields.finish()
+        return [Event(0, output)]
+
+    def advance(self, to_ns: int) -> List[Event]:
+        return []
+
+
 def block_input(stimulus: contract.Stimulus) -> Reader:
     if not isinstance(stimulus, contract.Block):
         raise DutError("the level block takes Block only")
     return Reader(stimulus.fields)
 
 
-Level = Union[Codec, ReceiveVectorBlock, AckGenerationBlock]
+Level = Union[Codec, ReceiveVectorBlock, AckGenerationBlock, UntimedBlock]
 BLOCKS: Dict[str, Callable[[Record], Level]] = {
     "receive-vector": ReceiveVectorBlock,
     "ack-generation": AckGenerationBlock,
@@ -183,10 +204,12 @@ class Device:
         if request.level == "endpoint":
             return contract.unsupported("endpoint-receiver")
         if request.level == "block":
-            block = BLOCKS.get(request.block)
-            if block is None:
+            if request.block in BLOCKS:
+                self._level = BLOCKS[request.block](request.config)
+            elif request.block in blocks.BLOCKS:
+                self._level = UntimedBlock(blocks.BLOCKS[request.block], request.config)
+            else:
                 return contract.unsupported(f"block-{request.block}")
-            self._level = block(request.config)
         elif request.level == "codec":
             self._level = Codec(request.config)
         else:

@@ -303,7 +303,7 @@ class DeviceTest(unittest.TestCase):
         device = metaroce_dut.Device()
         for reset, capability in (
             (Reset("endpoint", "", {}), "endpoint-receiver"),
-            (Reset("block", "pacer", {}), "block-pacer"),
+            (Reset("block", "icrc", {}), "block-icrc"),
         ):
             self.assertEqual(device.answer(reset), contract.unsupported(capability))
             with self.assertRaises(DutError):

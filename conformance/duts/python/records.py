@@ -64,6 +64,10 @@ class Reader:
             raise DutError(f"the indices of {prefix} have a gap")
         return len(indices)
 
+    def names(self) -> Collection[str]:
+        """The names of the fields not yet taken."""
+        return list(self._left)
+
     def rest(self) -> Record:
         """The fields not yet taken, which this takes."""
         rest, self._left = self._left, {}

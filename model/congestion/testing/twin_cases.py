@@ -4,6 +4,10 @@ A line is a case: `name=value ... -> name=value ...`. Values are integers; a lis
 them and may be empty; a list of records has their fields one after the other. -1 stands for what is
 not there. The comment on top of a file gives the clauses, the order of constants and that of the
 fields of records. The draw is a generator of its own: no version of Python changes the files.
+The twin itself is the device in Python: conformance/duts/python/congestion.py and its neighbours.
+
+usage: twin_cases.py generate FOLDER   writes the cases, one file a rule
+       twin_cases.py check FOLDER      says which files differ from what generate would write
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import os
 import sys
 from typing import Callable, Dict, List, Sequence, Tuple
 
-import twin
+import congestion as twin
 import twin_direction_cases as direction
 import twin_path_cases as paths
 from twin_draw import Case, Draw, Value, spaced
@@ -209,7 +213,7 @@ def text_of(rule: Rule, seed: int) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Exit: 0 done or alike, 1 files differ, 2 wrong usage."""
     if len(arguments) != 2 or arguments[0] not in ("generate", "check"):
-        print(twin.__doc__, file=sys.stderr)
+        print(__doc__, file=sys.stderr)
         return 2
     differ = 0
     for seed, rule in enumerate(RULES, 8000):
@@ -223,3 +227,7 @@ def main(arguments: Sequence[str]) -> int:
                 print("%s: not what the twin works out" % path)
                 differ = 1
     return differ
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import twin
-import twin_count
-import twin_hint
+import congestion as twin
+import path_count as twin_count
+import hint as twin_hint
 from twin_draw import Case, Draw, flat, listed, none_as
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
-import twin
+import congestion as twin
 
 Value = Union[int, Sequence[int]]
 Case = Tuple[Dict[str, Value], Dict[str, Value]]  # inputs, outputs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Tuple
 
-import twin
+import congestion as twin
 from twin_draw import MTUS, RTT_MAX, Case, Draw, Value, flat, listed, none_as
 
 

@@ -1,20 +1,16 @@
-#!/usr/bin/python3
 """A second writing of the arithmetic of chapter 8, from its text alone: sections 8.1 to 8.8.
 
-twin_hint.py has sections 8.9 and 8.10, twin_count.py 8.11 and 8.12, twin_cases.py the cases.
+hint.py has sections 8.9 and 8.10, path_count.py 8.11 and 8.12. The tests of
+model/congestion/testing hold the model's functions against these.
 
 It shares nothing with the model: what both compute alike, two readings of the text have in common.
 Each function cites the clause that it follows. All numbers are integers without a bound, as the
 text has them [TERM-INTEGER]; `>>` rounds down [TERM-SHIFT], `//` is only used on what is not
 negative [TERM-DIVIDE]. A hint, a demand or a sample that is not there is None.
-
-usage: twin.py generate FOLDER   writes the cases of twin_cases.py, one file a rule
-       twin.py check FOLDER      says which files differ from what generate would write
 """
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -417,9 +413,3 @@ def asks(
     ar = path.since_ar + 1 >= every or full or waits == 0
     path.since_ar = 0 if ar else path.since_ar + 1
     return ar
-
-
-if __name__ == "__main__":
-    import twin_cases
-
-    sys.exit(twin_cases.main(sys.argv[1:]))

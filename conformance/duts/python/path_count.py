@@ -1,11 +1,11 @@
-"""The twin of the number of paths and of their entropies: sections 8.11 and 8.12."""
+"""The number of paths, and their entropies: sections 8.11 and 8.12."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Optional, Sequence, Tuple
 
-from twin import Constants, clamp
+from congestion import Constants, clamp
 
 
 # 8.11 How many paths

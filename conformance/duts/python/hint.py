@@ -1,11 +1,11 @@
-"""The twin of the hint, at the sender and at the receiver: sections 8.9 and 8.10."""
+"""The hint, at the sender and at the receiver: sections 8.9 and 8.10."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from twin import Constants, clamp
+from congestion import Constants, clamp
 
 ALL_ONES = 65535  # TERM-ALL-ONES, of a hint
 
