@@ -1,27 +1,28 @@
 #!/usr/bin/env python3
-"""Makes one copy of the model that holds every mutant and every negation, and a table of them.
+"""Makes one copy of the model that holds all edits of a list, and a table of them.
 
-usage: patch.py OUT PREFIX [--tests] FILE...
+usage: patch.py OUT PREFIX [--devices] [--tests] FILE...
+
+The list is that of mutants.py and negations.py; with --devices that of devices.py.
 
 Each FILE that is no test is copied below OUT, its includes of other FILEs led to the copies (PREFIX
 is how their folder is named in an include). With --tests those FILEs are copied that are tests, and
-no others. Every edit of mutants.py and negations.py must apply to exactly one place.
+no others. Every edit of the list must apply to exactly one place.
 """
 
 import pathlib
 import re
 import sys
 
+from devices import DEVICES
 from mutants import MUTANTS
 from negations import NEGATIONS
 
-EDITS = MUTANTS + NEGATIONS
 
-
-def patched(name: str, text: str) -> str:
-    """The text with every mutant of this file in it."""
+def patched(name: str, text: str, all_edits: list) -> str:
+    """The text with every edit of this file in it."""
     edits = []
-    for number, mutant in enumerate(EDITS, 1):
+    for number, mutant in enumerate(all_edits, 1):
         if mutant.file != name:
             continue
         found = text.count(mutant.old)
@@ -44,12 +45,12 @@ def patched(name: str, text: str) -> str:
     return text
 
 
-def table() -> str:
-    """The mutants as C++ data."""
+def table(all_edits: list) -> str:
+    """The edits as C++ data."""
     rows = "".join(
         f'    {{"{m.name}", "{m.clause}", "{m.file}", "{m.preset}",'
         f' "{m.shown or m.clause}"}},\n'
-        for m in EDITS
+        for m in all_edits
     )
     return (
         '#include "fuzz/mutants/active.h"\n\nnamespace metaroce::mutants {\n\n'
@@ -61,17 +62,21 @@ def table() -> str:
 
 def main() -> None:
     out, prefix, *files = sys.argv[1:]
+    devices = files[0] == "--devices"
+    if devices:
+        files.pop(0)
     tests = files[0] == "--tests"
     if tests:
         files.pop(0)
+    all_edits = DEVICES if devices else MUTANTS + NEGATIONS
     names = set(files)
-    for mutant in EDITS:
+    for mutant in all_edits:
         if mutant.file not in names:
             sys.exit(f"{mutant.name}: {mutant.file} is no file of the model")
     for name in files:
         if name.endswith("_test.cc") != tests:
             continue
-        text = patched(name, pathlib.Path(name).read_text())
+        text = patched(name, pathlib.Path(name).read_text(), all_edits)
         text = re.sub(
             r'#include "([^"]+)"',
             lambda m: f'#include "{prefix}/{m[1]}"' if m[1] in names else m[0],
@@ -81,7 +86,7 @@ def main() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     if not tests:
-        pathlib.Path(out, "mutants.cc").write_text(table())
+        pathlib.Path(out, "mutants.cc").write_text(table(all_edits))
 
 
 if __name__ == "__main__":
