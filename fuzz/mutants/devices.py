@@ -295,9 +295,8 @@ DEVICES = [
         "duplicate-placed",
         "CHECK-PATH-DUPLICATE",
         "model/path/receive_vector.h",
-        "    if (distance < 0 || Bit",
-        "    if (MUTANT && distance < 0 && distance > -8) return Arrival::kLate;\n    if "
-        "(distance < 0 || Bit",
+        "  bool Bit(uint32_t i) const { return (bits_[i / 64] >> (i % 64)) & 1; }",
+        "  bool Bit(uint32_t i) const { return !MUTANT && ((bits_[i / 64] >> (i % 64)) & 1); " "}",
         "B36",
     ),
     Device(
@@ -491,8 +490,8 @@ DEVICES = [
         "duplicate-silent",
         "ACK-DUE-DUPLICATE",
         "model/path/receive_path.h",
-        "    ++duplicates_;\n    Due(now);",
-        "    ++duplicates_;\n    if (!MUTANT) Due(now);",
+        "    Due(now);\n  }\n  return outcome;",
+        "    if (!MUTANT) Due(now);\n  }\n  return outcome;",
         "B82",
     ),
     Device(
