@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the metaroce command and compares what a person sees with golden files.
 
-usage: cli_test.py METAROCE MODEL_DUT [--update]
+usage: cli_test.py METAROCE MODEL_DUT C_LIBRARY [--update]
 
 A golden file holds the arguments, standard output, standard error and exit status of one run. With
 --update the files are written instead; look at the difference before you commit it.
@@ -22,7 +22,7 @@ PYTHON = "conformance/duts/python/metaroce_dut.py"
 CAPTURES = "conformance/check/testdata/golden"
 SMALLEST = "conformance/duts/smallest/smallest_dut.py"
 
-# name: arguments. COVER stands for a small tree of sources; MODEL for the model's device, PYTHON and SMALLEST for those in Python, TMP
+# name: arguments. COVER stands for a small tree of sources; MODEL for the model's device, CLIB for that in C, PYTHON and SMALLEST for those in Python, TMP
 # for a folder with what `prepare` puts there.
 CASES = {
     "version": "--version",
@@ -95,9 +95,20 @@ CASES = {
     " --vectors 'TMP/my vectors' --timeout 60000 --today 2031-01-01"
     " --waivers tools/metaroce/testdata/waivers.json",
     "replay-manifest": "replay --dut MODEL --vectors TMP/changed",
-    "replay-manifest-json": "replay --dut MODEL --vectors TMP/changed --only opcode-ack --json",
-    "replay-strict": "replay --dut MODEL --vectors TMP/changed --strict",
-    "replay-strict-same": "replay --dut MODEL --strict --only opcode-ack",
+    "replay-manifest-none": "replay --dut MODEL --vectors TMP/bare",
+    "replay-changed": "replay --dut MODEL --vectors TMP/changed --allow-changed",
+    "replay-changed-json": "replay --dut MODEL --vectors TMP/changed --allow-changed"
+    " --only opcode-ack --json",
+    "replay-suite": "replay --dut MODEL --suite wrap-around --only 'vector-wrap*' --only 'payload-*'",
+    "replay-no-suite": "replay --dut MODEL --suite entropies",
+    "replay-shard": "replay --dut MODEL --only 'payload-*' --shard 2/4",
+    "replay-no-shard": "replay --dut MODEL --shard 4/3",
+    "replay-jobs": "replay --dut 'MODEL --seed=pad-outside-icrc' --only 'payload-*' --jobs 4",
+    "replay-fail-fast": "replay --dut 'MODEL --seed=pad-outside-icrc' --only 'payload-*'"
+    " --only opcode-ack --fail-fast --jobs 2",
+    "replay-library": "replay --dut CLIB --level block --only 'vector-*'",
+    "replay-no-library": "replay --dut ./none.so --only opcode-ack",
+    "replay-html-nowhere": "replay --dut MODEL --only ack-time --html none/such.html",
     "replay-junit-nowhere": "replay --dut MODEL --only ack-time --junit none/such.xml",
     "replay-hello-hangs": "replay --dut 'sleep 100' --only opcode-ack --timeout 300",
     "decode-no-packet": "decode TMP/comments.hex",
@@ -148,6 +159,7 @@ def prepare(tmp: pathlib.Path) -> None:
     (tmp / "empty.pcap").write_bytes(pcap(0xA1B2C3D4))
     (tmp / "cut.pcap").write_bytes(pcap(0xA1B2C3D4, (frame[:60], len(frame))))
     (tmp / "modified.pcap").write_bytes(pcap(0xA1B2CD34, (frame, len(frame))))
+    shutil.copytree("vectors/codec/icrc", tmp / "bare/codec/icrc")
     shutil.copytree("vectors/codec/payload", tmp / "my vectors/codec/payload")
     manifest = pathlib.Path("vectors/MANIFEST").read_text().splitlines(keepends=True)
     kept = [line for line in manifest if "  codec/payload/" in line]
@@ -169,6 +181,8 @@ def normal(text: str) -> str:
     """Takes out what differs from run to run: the hash of the text, and times."""
     text = re.sub(r"(?m) +[0-9.]+ +[0-9]+  (holds|unfinished|[A-Z ]+)$", r" SECONDS RATE  \1", text)
     text = re.sub(r'("spec_hash": )"[0-9a-f]{64}"', r'\1"HASH"', text)
+    text = re.sub(r'("(?:nanoseconds|[a-z]*ing_ns)": )[0-9]+', r"\1TIME", text)
+    text = re.sub(r"(?m)^time: (.*) in [0-9.]+ s (by .*) in [0-9.]+ s; .*$", r"time: \1 \2", text)
     return re.sub(r"\b(text|texts) [0-9a-f]{12,64}\b", r"\1 HASH", text)
 
 
@@ -207,12 +221,13 @@ def check_full(metaroce: str) -> int:
 
 
 def main() -> int:
-    metaroce, model = sys.argv[1:3]
+    metaroce, model, c_library = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as tmp:
         prepare(pathlib.Path(tmp))
         cover = "tools/metaroce/testdata/cover"
         places = {
             "COVER": cover,
+            "CLIB": "./" + c_library,
             "MODEL": model,
             "PYTHON": PYTHON,
             "SMALLEST": SMALLEST,
