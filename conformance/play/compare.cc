@@ -157,6 +157,32 @@ std::string Show(const Fields& fields, size_t length) {
   return out.empty() ? "no field" : out;
 }
 
+bool Same(const Fields& expected, const DutFields& got, bool exact) {
+  if (exact ? expected.field_size() != got.size() : expected.field_size() > got.size()) {
+    return false;
+  }
+  for (int i = 0; i < expected.field_size(); ++i) {
+    const Field& want = expected.field(i);
+    const dut::Field& have = got[i];
+    if (want.name() != have.name()) return false;
+    switch (want.value_case()) {
+      case Field::kNumber:
+        if (have.value_case() != dut::Field::kNumber || have.number() != want.number())
+          return false;
+        break;
+      case Field::kData:
+        if (have.value_case() != dut::Field::kData || have.data() != want.data()) return false;
+        break;
+      case Field::kWord:
+        if (have.value_case() != dut::Field::kWord || have.word() != want.word()) return false;
+        break;
+      case Field::VALUE_NOT_SET:
+        return false;
+    }
+  }
+  return true;
+}
+
 std::optional<Difference> Compare(const Fields& expected, const Fields& got, bool exact) {
   Difference difference;
   size_t count = 0;

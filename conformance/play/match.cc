@@ -66,6 +66,7 @@ Mismatch Whole(const Expectation& expectation, const Outcome& outcome, const Pac
 }
 
 std::optional<Mismatch> MatchFields(const Fields& expected, const DutFields& got, bool exact) {
+  if (Same(expected, got, exact)) return std::nullopt;
   const auto difference = Compare(expected, FromDut(got), exact);
   if (!difference.has_value()) return std::nullopt;
   return Mismatch{difference->expected, absl::StrCat(difference->got, And(difference->others)),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "conformance/play/compare.h"
@@ -102,14 +103,20 @@ std::string GivenLines(const Fields& fields, const PacketCodec* codec) {
   return frame.ok() ? absl::StrCat(out, ByteLines(*frame)) : out;
 }
 
-std::string ExpectationLines(const Expectation& expect, const PacketCodec* codec) {
+// Lines that say more than the line of the mark does already.
+std::string Unsaid(const Fields& fields, const Mark& mark) {
+  return absl::StrContains(mark.text, Show(fields, kColumns)) ? "" : FieldLines(fields);
+}
+
+std::string ExpectationLines(const Expectation& expect, const Mark& mark,
+                             const PacketCodec* codec) {
   switch (expect.kind_case()) {
     case Expectation::kFields:
-      return FieldLines(expect.fields());
+      return Unsaid(expect.fields(), mark);
     case Expectation::kIncludes:
-      return FieldLines(expect.includes());
+      return Unsaid(expect.includes(), mark);
     case Expectation::kCompletion:
-      return FieldLines(expect.completion());
+      return Unsaid(expect.completion(), mark);
     case Expectation::kPlacement:
       return ByteLines(expect.placement().data());
     case Expectation::kPacket:
@@ -119,7 +126,8 @@ std::string ExpectationLines(const Expectation& expect, const PacketCodec* codec
     case Expectation::kOneOf: {
       std::string out;
       for (const Expectation& outcome : expect.one_of().outcomes()) {
-        absl::StrAppend(&out, std::string(kIndent, ' '), "or\n", ExpectationLines(outcome, codec));
+        absl::StrAppend(&out, std::string(kIndent, ' '), "or\n",
+                        ExpectationLines(outcome, mark, codec));
       }
       return out;
     }
@@ -128,7 +136,7 @@ std::string ExpectationLines(const Expectation& expect, const PacketCodec* codec
   }
 }
 
-std::string StepLines(const Step& step, const PacketCodec* codec) {
+std::string StepLines(const Step& step, const Mark& mark, const PacketCodec* codec) {
   std::string out;
   if (!step.note().empty()) {
     absl::StrAppend(&out, std::string(kIndent, ' '), "note: ", vectors::Printable(step.note()),
@@ -140,27 +148,27 @@ std::string StepLines(const Step& step, const PacketCodec* codec) {
     case Step::kEncode:
       return absl::StrCat(out, GivenLines(step.encode(), codec));
     case Step::kApply:
-      return absl::StrCat(out, FieldLines(step.apply()));
+      return absl::StrCat(out, Unsaid(step.apply(), mark));
     case Step::kPost:
-      return absl::StrCat(out, FieldLines(step.post()));
+      return absl::StrCat(out, Unsaid(step.post(), mark));
     case Step::kArrive:
       return absl::StrCat(out, step.arrive().has_frame()
                                    ? FrameLines(step.arrive().frame(), codec)
                                    : GivenLines(step.arrive().fields(), codec));
     case Step::kExpect:
-      return absl::StrCat(out, ExpectationLines(step.expect(), codec));
+      return absl::StrCat(out, ExpectationLines(step.expect(), mark, codec));
     default:
       return out;
   }
 }
 
-std::string MarkLine(const Mark& mark, bool timed) {
+std::string MarkLine(const Mark& mark, bool timed, size_t lane) {
   const bool given = mark.kind == Mark::Kind::kStimulus;
   const std::string bounds =
       given || mark.until == mark.at ? "" : absl::StrCat(", by ", mark.until);
   const std::string time = timed ? absl::StrCat(mark.at) : "";
-  return absl::StrFormat("%12s %5d  %-10s%s%s%s\n", time, mark.step, mark.lane, given ? "> " : "< ",
-                         mark.text, bounds);
+  return absl::StrFormat("%12s %5d  %-*s  %s%s%s\n", time, mark.step, static_cast<int>(lane),
+                         mark.lane, given ? "> " : "< ", mark.text, bounds);
 }
 
 }  // namespace
@@ -169,6 +177,9 @@ std::string ShowVector(const vectors::Vector& vector, const vectors::SpecIndex& 
                        const PacketCodec* codec) {
   const DutInfo plain;
   const Script script(vector, plain, index);
+  const std::vector<Mark> marks = MarksOf(script, codec);
+  size_t lane = 6;  // columns
+  for (const Mark& mark : marks) lane = std::max(lane, mark.lane.size());
   std::string out = absl::StrCat(
       vector.id(), "  ", absl::AsciiStrToLower(vectors::Level_Name(vector.level())),
       vector.block().empty() ? "" : absl::StrCat(" ", vector.block()), "\n", vector.title(), "\n\n",
@@ -176,15 +187,14 @@ std::string ShowVector(const vectors::Vector& vector, const vectors::SpecIndex& 
       HeadLine("capabilities", NameWords(vector.capabilities())),
       HeadLine("flags", NameWords(vector.flags())), HeadLine("ignored", NameWords(vector.ignore())),
       HeadLine("configuration", Words(vector.config())),
-      absl::StrFormat("\n%12s %5s  %-10s%s\n", script.timed() ? "ns" : "", "step", "lane",
-                      "> given, < expected"));
+      absl::StrFormat("\n%12s %5s  %-*s  %s\n", script.timed() ? "ns" : "", "step",
+                      static_cast<int>(lane), "lane", "> given, < expected"));
   int shown = 0;
-  std::vector<Mark> marks = MarksOf(script, codec);
   for (const Mark& mark : marks) {
-    absl::StrAppend(&out, MarkLine(mark, script.timed()));
+    absl::StrAppend(&out, MarkLine(mark, script.timed(), lane));
     if (mark.step == shown) continue;  // the next of a burst
     shown = mark.step;
-    absl::StrAppend(&out, StepLines(vector.steps(mark.step - 1), codec));
+    absl::StrAppend(&out, StepLines(vector.steps(mark.step - 1), mark, codec));
   }
   if (marks.size() >= kMaxMarks) absl::StrAppend(&out, "(the first ", kMaxMarks, " are shown)\n");
   return out;

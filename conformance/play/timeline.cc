@@ -19,7 +19,7 @@ using vectors::Fields;
 using vectors::Packet;
 using vectors::Step;
 
-constexpr size_t kTextBytes = 120;
+constexpr size_t kTextBytes = 160;
 constexpr char kHost[] = "host";
 
 std::string Line(absl::string_view text) {

@@ -14,6 +14,8 @@ import bad_vectors
 
 GOLDEN = pathlib.Path("tools/metaroce/testdata/golden/lint/refusals.txt")
 SOURCES = ["vectors/lint.cc", "vectors/config_rules.cc"]
+# Said of vectors that no JSON file gives: the reader refuses such a bound before.
+NOT_FROM_JSON = ["A bound has one to eight terms."]
 # Text of a sentence that says something by itself.
 MIN_LETTERS = 16
 
@@ -58,7 +60,7 @@ def main() -> int:
         failed += 1
     wanted = sentences()
     for text in wanted:
-        if text not in said:
+        if text not in said and text not in NOT_FROM_JSON:
             print(f'no bad vector makes lint say "{text}"')
             failed += 1
     if len(wanted) < 40:

@@ -37,8 +37,8 @@ metaroce_status metaroce_dut_open(const metaroce_hello* hello, metaroce_dut** du
   if (is(*dut, "open-hang")) hang();
   if (is(*dut, "open-crash")) abort();
   if (is(*dut, "open-error")) return metaroce_say(answer, METAROCE_ERROR, "no board is there.");
-  if (is(*dut, "open-nothing")) *dut = NULL;
   if (is(*dut, "open-status")) return 42;
+  if (is(*dut, "open-nothing")) *dut = NULL;
   *about = &self;
   return METAROCE_DONE;
 }
