@@ -109,8 +109,11 @@ Mark MarkOfExpectation(const Script& script, const Waiting& waiting, const Packe
     suffix = absl::StrCat(" (or another of ", expect->one_of().outcomes_size(), ")");
     expect = &expect->one_of().outcomes(0);
   }
+  const bool decoded = script.vector().level() == vectors::CODEC;
   if (expect->has_packet()) {
     SetPacket(script, expect->packet(), codec, &mark);
+  } else if (decoded && (expect->has_fields() || expect->has_includes())) {
+    SetPacket(script, expect->has_fields() ? expect->fields() : expect->includes(), codec, &mark);
   } else {
     mark.text = Line(conformance::Describe(*expect));
     if (expect->has_completion() || expect->has_placement()) mark.lane = kHost;
@@ -132,6 +135,8 @@ Mark MarkOfOutcome(const Script& script, int step, const Outcome& outcome,
   mark.at = mark.until = outcome.event->at_ns();
   if (outcome.event->has_packet()) {
     SetFrame(script, outcome.event->packet().frame(), codec, &mark);
+  } else if (outcome.event->has_fields() && script.vector().level() == vectors::CODEC) {
+    SetPacket(script, FromDut(outcome.event->fields().field()), codec, &mark);
   } else {
     mark.text = Line(conformance::Describe(outcome, codec));
     if (!outcome.event->has_fields()) mark.lane = kHost;
