@@ -234,9 +234,15 @@ class Parser {
     }
   }
 
+  static bool IsPlain(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
+
   bool String(std::string& out) {
     ++at_;  // the opening quote
     while (true) {
+      // What needs no care is most of any string, and all of a long one.
+      const size_t begin = at_;
+      while (at_ < text_.size() && IsPlain(text_[at_])) ++at_;
+      out.append(text_.data() + begin, at_ - begin);
       const int c = Peek();
       if (c < 0x20) {
         return Refuse(c < 0 ? "The file ends inside a string."

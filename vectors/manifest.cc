@@ -1,12 +1,17 @@
 #include "vectors/manifest.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -60,14 +65,56 @@ std::string FaultOfPlace(absl::string_view path, const Vector& vector) {
   return absl::StrCat("A vector with this id, level and block lies at ", folder, "...", file, ".");
 }
 
+// Calls `work` with 0, 1, ... below `count`, by as many threads as there are processors.
+void ForEach(size_t count, const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next{0};
+  const auto run = [&] {
+    for (size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::thread> threads;
+  const size_t most = std::min<size_t>(std::thread::hardware_concurrency(), count);
+  for (size_t i = 1; i < most; ++i) threads.emplace_back(run);
+  run();
+  for (std::thread& thread : threads) thread.join();
+}
+
+// One file of the tree: a vector, or why it is none.
+struct Loaded {
+  std::optional<StoredVector> stored;
+  Unreadable unreadable;
+};
+
+Loaded LoadOne(const fs::path& root, const std::string& path, const SpecIndex& index) {
+  Loaded loaded;
+  absl::StatusOr<std::string> text = ReadFile((root / path).string(), kMaxVectorBytes);
+  absl::StatusOr<Vector> vector = text.ok() ? LoadVector(*text, path) : text.status();
+  if (!vector.ok()) {
+    loaded.unreadable = {path, std::string(vector.status().message()),
+                         text.ok() ? *std::move(text) : std::string()};
+    return loaded;
+  }
+  loaded.stored = StoredVector{path, *std::move(text), *std::move(vector), {}};
+  for (const Finding& finding : CheckVector(loaded.stored->vector, index)) {
+    loaded.stored->findings.push_back(ToString(path, finding));
+  }
+  const std::string fault = FaultOfPlace(path, loaded.stored->vector);
+  if (!fault.empty()) loaded.stored->findings.push_back(absl::StrCat(path, ": ", fault));
+  return loaded;
+}
+
 constexpr size_t kMaxManifestBytes = size_t{8} << 20;
 constexpr size_t kShownDifferences = 5;
 constexpr size_t kDigestDigits = 64;
 
-// What MANIFEST says: path to checksum. What is no line of it becomes a difference.
-std::map<std::string, std::string> ReadManifest(absl::string_view text,
-                                                std::vector<std::string>& differences) {
-  std::map<std::string, std::string> out;
+struct ManifestLine {
+  std::string digest;
+  int number;  // from 1
+};
+
+// What MANIFEST says, by path. What is no line of it becomes a difference.
+std::map<std::string, ManifestLine> ReadManifest(absl::string_view text,
+                                                 std::vector<std::string>& differences) {
+  std::map<std::string, ManifestLine> out;
   int number = 0;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;
@@ -79,7 +126,7 @@ std::map<std::string, std::string> ReadManifest(absl::string_view text,
         digest.find_first_not_of("0123456789abcdef") != absl::string_view::npos) {
       differences.push_back(
           absl::StrCat("MANIFEST:", number, ": This is no checksum, two blanks and a path."));
-    } else if (!out.emplace(std::string(path), std::string(digest)).second) {
+    } else if (!out.emplace(std::string(path), ManifestLine{std::string(digest), number}).second) {
       differences.push_back(absl::StrCat("MANIFEST:", number, ": ", Printable(Shorten(path, 200)),
                                          " stands there twice."));
     }
@@ -104,25 +151,20 @@ absl::StatusOr<Tree> LoadTree(const std::string& root, const SpecIndex& index) {
     if (!status.ok()) return status;
   }
   std::sort(paths.begin(), paths.end());
+  std::vector<Loaded> files(paths.size());
+  ForEach(paths.size(), [&](size_t i) { files[i] = LoadOne(root, paths[i], index); });
   Tree tree;
   std::map<std::string, std::string> by_id;
-  for (const std::string& path : paths) {
-    absl::StatusOr<std::string> text = ReadFile((fs::path(root) / path).string(), kMaxVectorBytes);
-    absl::StatusOr<Vector> vector = text.ok() ? LoadVector(*text, path) : text.status();
-    if (!vector.ok()) {
-      tree.unreadable.push_back({path, std::string(vector.status().message()),
-                                 text.ok() ? *std::move(text) : std::string()});
+  for (Loaded& file : files) {
+    if (!file.stored.has_value()) {
+      tree.unreadable.push_back(std::move(file.unreadable));
       continue;
     }
-    StoredVector stored = {path, *std::move(text), *std::move(vector), {}};
-    for (const Finding& finding : CheckVector(stored.vector, index)) {
-      stored.findings.push_back(ToString(path, finding));
-    }
-    const std::string fault = FaultOfPlace(path, stored.vector);
-    if (!fault.empty()) stored.findings.push_back(absl::StrCat(path, ": ", fault));
-    const auto [first, is_new] = by_id.emplace(stored.vector.id(), path);
+    StoredVector& stored = *file.stored;
+    const auto [first, is_new] = by_id.emplace(stored.vector.id(), stored.path);
     if (!is_new) {
-      stored.findings.push_back(absl::StrCat(path, ": the id \"", Printable(stored.vector.id()),
+      stored.findings.push_back(absl::StrCat(stored.path, ": the id \"",
+                                             Printable(stored.vector.id()),
                                              "\" is already that of ", first->second, "."));
     }
     tree.vectors.push_back(std::move(stored));
@@ -160,24 +202,32 @@ std::vector<std::string> CompareWithManifest(const std::string& root, const Tree
                          ". Nothing says whether the vectors are the published ones.")};
   }
   std::vector<std::string> differences;
-  std::map<std::string, std::string> listed = ReadManifest(*text, differences);
+  std::map<std::string, ManifestLine> listed = ReadManifest(*text, differences);
   std::map<std::string, const std::string*> found;
   for (const StoredVector& stored : tree.vectors) found[stored.path] = &stored.text;
   for (const Unreadable& file : tree.unreadable) found[file.path] = &file.text;
-  for (const auto& [path, contents] : found) {
+  std::vector<const std::string*> contents;
+  for (const auto& [path, text_of] : found) contents.push_back(text_of);
+  std::vector<std::string> digests(contents.size());
+  ForEach(contents.size(), [&](size_t i) { digests[i] = compiler::Sha256Hex(*contents[i]); });
+  size_t i = 0;
+  for (const auto& [path, text_of] : found) {
+    const std::string& digest = digests[i++];
     const std::string shown = Printable(Shorten(path, 200));
     const auto line = listed.find(path);
     if (line == listed.end()) {
-      differences.push_back(absl::StrCat(shown, ": MANIFEST has no such file."));
-    } else if (line->second != compiler::Sha256Hex(*contents)) {
-      differences.push_back(
-          absl::StrCat(shown, ": The file has another checksum than MANIFEST: it was changed."));
+      differences.push_back(absl::StrCat(shown, ": path: MANIFEST has no such file."));
+    } else if (line->second.digest != digest) {
+      differences.push_back(absl::StrCat(shown, ": sha256: It is not that of line ",
+                                         line->second.number,
+                                         " of MANIFEST: the file was changed."));
     }
     if (line != listed.end()) listed.erase(line);
   }
-  for (const auto& [path, digest] : listed) {
+  for (const auto& [path, line] : listed) {
     differences.push_back(absl::StrCat(Printable(Shorten(path, 200)),
-                                       ": MANIFEST has it, and there is no such file."));
+                                       ": path: MANIFEST has it on line ", line.number,
+                                       ", and there is no such file."));
   }
   if (differences.size() > kShownDifferences) {
     const size_t more = differences.size() - kShownDifferences;

@@ -79,13 +79,15 @@ TEST_F(ManifestTest, TellsHowTheTreeDiffersFromItsManifest) {
   EXPECT_THAT(differences(), IsEmpty());
 
   ASSERT_TRUE(WriteFile(root_ + "/codec/bad.json", "{").ok());
-  EXPECT_THAT(differences(), ElementsAre("codec/bad.json: MANIFEST has no such file."));
+  EXPECT_THAT(differences(), ElementsAre("codec/bad.json: path: MANIFEST has no such file."));
   write(manifest + std::string(64, '0') + "  codec/bad.json\n" + std::string(64, '0') +
         "  codec/gone.json\n");
-  EXPECT_THAT(differences(),
-              ElementsAre("codec/bad.json: The file has another checksum than MANIFEST: it was "
-                          "changed.",
-                          "codec/gone.json: MANIFEST has it, and there is no such file."));
+  EXPECT_THAT(
+      differences(),
+      ElementsAre("codec/bad.json: sha256: It is not that of line 3 of MANIFEST: the file was "
+                  "changed.",
+                  "codec/gone.json: path: MANIFEST has it on line 4, and there is no such "
+                  "file."));
   std::filesystem::remove(root_ + "/codec/bad.json");
   write(manifest + manifest + "rubbish\x1b\n");
   EXPECT_THAT(differences(),

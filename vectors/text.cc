@@ -1,5 +1,6 @@
 #include "vectors/text.h"
 
+#include <algorithm>
 #include <string>
 
 #include "absl/status/status.h"
@@ -39,9 +40,17 @@ size_t SequenceLength(absl::string_view text, size_t i) {
   return length;
 }
 
+// Most texts are: no control character, nothing above ASCII.
+bool IsPlainAscii(absl::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+}
+
+bool IsHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
 }  // namespace
 
 bool IsUtf8(absl::string_view text) {
+  if (IsPlainAscii(text)) return true;
   for (size_t i = 0; i < text.size();) {
     const size_t length = SequenceLength(text, i);
     if (length == 0) return false;
@@ -74,6 +83,7 @@ size_t CodePoints(absl::string_view text) {
 }
 
 std::string Printable(absl::string_view text) {
+  if (IsPlainAscii(text)) return std::string(text);
   std::string out;
   for (size_t i = 0; i < text.size();) {
     const size_t length = SequenceLength(text, i);
@@ -105,18 +115,16 @@ std::string Hex(absl::string_view bytes) {
 }
 
 absl::StatusOr<std::string> Unhex(absl::string_view text) {
-  const std::string shown = Printable(Shorten(text, 40));
-  if (text.substr(0, 2) != "0x") {
-    return absl::InvalidArgumentError(absl::StrCat("\"", shown, "\" does not begin with \"0x\"."));
-  }
-  const absl::string_view digits = text.substr(2);
-  if (digits.find_first_not_of("0123456789abcdef") != absl::string_view::npos) {
+  const auto refuse = [&](absl::string_view why) {
     return absl::InvalidArgumentError(
-        absl::StrCat("\"", shown, "\" holds other characters than 0 to 9 and a to f."));
+        absl::StrCat("\"", Printable(Shorten(text, 40)), "\" ", why, "."));
+  };
+  if (text.substr(0, 2) != "0x") return refuse("does not begin with \"0x\"");
+  const absl::string_view digits = text.substr(2);
+  if (!std::all_of(digits.begin(), digits.end(), IsHexDigit)) {
+    return refuse("holds other characters than 0 to 9 and a to f");
   }
-  if (digits.size() % 2 != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("\"", shown, "\" has an odd number of digits."));
-  }
+  if (digits.size() % 2 != 0) return refuse("has an odd number of digits");
   return absl::HexStringToBytes(digits);
 }
 

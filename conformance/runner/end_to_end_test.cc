@@ -4,9 +4,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/runner/child_dut.h"
+#include "conformance/dut/child_dut.h"
+#include "conformance/play/wire_codec.h"
 #include "conformance/runner/replay.h"
-#include "conformance/runner/wire_codec.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "vectors/json.h"

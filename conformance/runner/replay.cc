@@ -1,12 +1,11 @@
 #include "conformance/runner/replay.h"
 
-#include <algorithm>
+#include <chrono>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/runner/session.h"
 #include "vectors/text.h"
@@ -17,107 +16,155 @@ namespace {
 using vectors::StoredVector;
 using vectors::Tree;
 
-// "codec/deep/id.json" -> "id".
-std::string Stem(absl::string_view path) {
-  const size_t slash = path.rfind('/');
-  absl::string_view name = slash == absl::string_view::npos ? path : path.substr(slash + 1);
-  return std::string(name.substr(0, name.rfind(".json")));
-}
-
-std::string LevelName(vectors::Level level) {
-  return absl::AsciiStrToLower(vectors::Level_Name(level));
-}
-
-bool Selects(const std::string& pattern, absl::string_view id) {
-  if (!absl::EndsWith(pattern, "*")) return id == pattern;
-  return absl::StartsWith(id, pattern.substr(0, pattern.size() - 1));
-}
-
-class Selection {
- public:
-  explicit Selection(const ReplayOptions& options) : options_(options) {}
-
-  bool Has(absl::string_view id, absl::string_view level) const {
-    bool wanted = options_.levels.empty();
-    for (const vectors::Level candidate : options_.levels) {
-      wanted = wanted || LevelName(candidate) == level;
-    }
-    bool named = options_.only.empty();
-    for (const std::string& pattern : options_.only) named = named || Selects(pattern, id);
-    return wanted && named;
-  }
-
- private:
-  const ReplayOptions& options_;
-};
-
 absl::Status CheckOptions(const Tree& tree, const ReplayOptions& options) {
   if (!IsDay(options.today)) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", options.today, "\" is no day written as YYYY-MM-DD."));
   }
+  absl::Status status = CheckSelection(options.selection, tree, AllSuites());
+  if (!status.ok()) return status;
   std::set<std::string> ids;
   for (const StoredVector& stored : tree.vectors) ids.insert(stored.vector.id());
   for (const vectors::Unreadable& file : tree.unreadable) ids.insert(Stem(file.path));
-  for (const std::string& pattern : options.only) {
-    const bool found = std::any_of(ids.begin(), ids.end(),
-                                   [&](const std::string& id) { return Selects(pattern, id); });
-    if (!found) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("There is no vector ", vectors::Printable(pattern), "."));
-    }
-  }
   return CheckWaivers(options.waivers, ids);
 }
 
-// Turns what was played into verdicts, by the waivers.
-void ApplyWaivers(const ReplayOptions& options, Report& report) {
-  for (VectorResult& result : report.results) {
-    const bool failed = result.verdict == Verdict::kFail;
-    if (!failed && result.verdict != Verdict::kPass) continue;
-    for (const Waiver& waiver : options.waivers) {
-      if (waiver.vector != result.id) continue;
-      const bool expired = IsExpired(waiver, options.today);
-      if (!failed) {
-        result.verdict = Verdict::kUnexpectedPass;
-        result.waiver = waiver;
-      } else if (waiver.clause != result.divergence.clause) {
-        if (result.text.empty()) {
-          result.text = absl::StrCat("its waiver is for ", vectors::Printable(waiver.clause));
-        }
-      } else if (expired) {
-        result.text = absl::StrCat("its waiver expired on ", waiver.expires);
-        break;
-      } else {
-        result.verdict = Verdict::kWaived;
-        result.waiver = waiver;
-        result.text.clear();
-        break;
+// Turns what was played into the verdict that counts, by the waivers.
+void ApplyWaivers(const ReplayOptions& options, VectorResult& result) {
+  const bool failed = result.verdict == Verdict::kFail;
+  if (!failed && result.verdict != Verdict::kPass) return;
+  for (const Waiver& waiver : options.waivers) {
+    if (waiver.vector != result.id) continue;
+    if (!failed) {
+      result.verdict = Verdict::kUnexpectedPass;
+      result.waiver = waiver;
+    } else if (waiver.clause != result.divergence.clause) {
+      if (result.text.empty()) {
+        result.text = absl::StrCat("its waiver is for ", vectors::Printable(waiver.clause));
       }
+    } else if (IsExpired(waiver, options.today)) {
+      result.text = absl::StrCat("its waiver expired on ", waiver.expires);
+      return;
+    } else {
+      result.verdict = Verdict::kWaived;
+      result.waiver = waiver;
+      result.text.clear();
+      return;
     }
   }
 }
 
-VectorResult ResultOf(const StoredVector& stored) {
+VectorResult Blank(const StoredVector& stored) {
   VectorResult result;
   result.id = stored.vector.id();
   result.path = stored.path;
   result.level = LevelName(stored.vector.level());
   result.title = stored.vector.title();
+  result.clauses = {stored.vector.clauses().begin(), stored.vector.clauses().end()};
+  result.suites = SuitesOf(AllSuites(), stored.vector);
   return result;
 }
 
-void AddUnreadable(const Tree& tree, const Selection& selection, Report& report) {
-  for (const vectors::Unreadable& file : tree.unreadable) {
-    VectorResult result;
-    result.id = vectors::Printable(Stem(file.path));
-    result.path = file.path;
-    result.level = file.path.substr(0, file.path.find('/'));
-    result.verdict = Verdict::kHarnessError;
-    result.text = vectors::Printable(file.sentence);
-    if (selection.Has(result.id, result.level)) report.results.push_back(std::move(result));
-  }
+VectorResult Unread(const vectors::Unreadable& file) {
+  VectorResult result;
+  result.id = vectors::Printable(Stem(file.path));
+  result.path = file.path;
+  result.level = file.path.substr(0, file.path.find('/'));
+  result.verdict = Verdict::kHarnessError;
+  result.text = vectors::Printable(file.sentence);
+  return result;
 }
+
+bool Fails(const VectorResult& result) {
+  return result.verdict == Verdict::kFail || result.verdict == Verdict::kUnexpectedPass ||
+         result.verdict == Verdict::kHarnessError;
+}
+
+// Puts what a session tells, in any order, into a report.
+class Collector : public SessionSink {
+ public:
+  Collector(const Selected& selected, const vectors::SpecIndex& index, const ReplayOptions& options)
+      : selected_(selected), index_(index), options_(options), results_(selected.vectors.size()) {
+    report_.spec_version = index.version();
+    report_.spec_hash = index.hash();
+    report_.run.selected = selected.vectors.size() + selected.unreadable.size();
+    const Shard& shard = options.selection.shard;
+    if (shard.count > 1) report_.run.shard = absl::StrCat(shard.index, "/", shard.count);
+    began_ = std::chrono::steady_clock::now();
+  }
+
+  void Connected(const DutInfo& info) override {
+    report_.dut = info;
+    if (info.spec_hash == index_.hash()) return;
+    report_.notes.push_back(absl::StrCat(
+        "The DUT was built from ",
+        info.spec_hash.empty() ? "a text it does not name"
+                               : absl::StrCat("the text ", info.spec_hash.substr(0, 12)),
+        ", the vectors from the text ", index_.hash().substr(0, 12), "."));
+  }
+
+  void Played(size_t number, const VectorResult& played) override {
+    VectorResult result = Blank(*selected_.vectors[number]);
+    result.verdict = played.verdict;
+    result.divergence = played.divergence;
+    result.text = played.text;
+    result.nanoseconds = played.nanoseconds;
+    for (const std::string& clause : result.clauses) NoteLevel(clause);
+    if (!result.divergence.clause.empty()) NoteLevel(result.divergence.clause);
+    ApplyWaivers(options_, result);
+    const bool is_new = !results_[number].has_value();
+    if (!is_new && result.nanoseconds == 0) result.nanoseconds = results_[number]->nanoseconds;
+    results_[number] = std::move(result);
+    if (is_new && options_.progress) {
+      options_.progress(++played_, results_.size(), results_[number]->id);
+    }
+  }
+
+  void Problem(const std::string& sentence) override { report_.problems.push_back(sentence); }
+
+  // True if the run stops at that vector.
+  bool Stops(size_t number) const {
+    return options_.fail_fast && results_[number].has_value() && Fails(*results_[number]);
+  }
+
+  // Numbers from `end` on do not count.
+  Report Take(size_t end, bool interrupted) {
+    for (const vectors::Unreadable* file : selected_.unreadable) {
+      report_.results.push_back(Unread(*file));
+    }
+    for (size_t i = 0; i < results_.size() && i < end; ++i) {
+      if (results_[i].has_value()) report_.results.push_back(*std::move(results_[i]));
+    }
+    report_.run.interrupted = interrupted;
+    report_.run.failed_fast = !interrupted && end < results_.size();
+    if (interrupted) {
+      report_.problems.push_back(absl::StrCat("The run was interrupted: ", report_.results.size(),
+                                              " of ", report_.run.selected,
+                                              " vectors were played."));
+    } else if (report_.run.failed_fast) {
+      report_.notes.push_back(
+          absl::StrCat("The run was stopped at the first failure: ", report_.results.size(), " of ",
+                       report_.run.selected, " vectors were played."));
+    }
+    report_.run.running_ns = static_cast<uint64_t>(
+        std::chrono::nanoseconds(std::chrono::steady_clock::now() - began_).count());
+    return std::move(report_);
+  }
+
+ private:
+  void NoteLevel(const std::string& clause) {
+    if (report_.clause_levels.count(clause) > 0) return;
+    report_.clause_levels[clause] = index_.ClauseLevel(clause).value_or("");
+  }
+
+  const Selected& selected_;
+  const vectors::SpecIndex& index_;
+  const ReplayOptions& options_;
+  std::vector<std::optional<VectorResult>> results_;
+  size_t played_ = 0;
+  Report report_;
+  std::chrono::steady_clock::time_point began_;
+};
 
 }  // namespace
 
@@ -125,27 +172,37 @@ absl::StatusOr<Report> Replay(const Tree& tree, const vectors::SpecIndex& index,
                               const PacketCodec* codec, Dut& dut, const ReplayOptions& options) {
   absl::Status status = CheckOptions(tree, options);
   if (!status.ok()) return status;
-  Report report;
-  report.spec_version = index.version();
-  report.spec_hash = index.hash();
-  const Selection selection(options);
-  std::vector<const StoredVector*> selected;
-  for (const StoredVector& stored : tree.vectors) {
-    if (selection.Has(stored.vector.id(), LevelName(stored.vector.level()))) {
-      selected.push_back(&stored);
-    }
-  }
-  AddUnreadable(tree, selection, report);
-  Session session(index, codec, dut, report);
+  const Selected selected = Select(options.selection, tree, AllSuites());
+  Collector collector(selected, index, options);
+  Session session(index, codec, dut, collector);
   status = session.Connect();
   if (!status.ok()) return status;
-  for (size_t i = 0; i < selected.size(); ++i) {
-    if (options.progress) options.progress(i, selected.size(), selected[i]->vector.id());
-    report.results.push_back(ResultOf(*selected[i]));
-    session.PlayOne(*selected[i]);
+  size_t end = selected.vectors.size();
+  for (size_t i = 0; i < end; ++i) {
+    session.PlayOne(*selected.vectors[i], i);
+    if (i > 0 && collector.Stops(i - 1)) {
+      end = i;  // what came before was found out only now
+    } else if (collector.Stops(i)) {
+      end = i + 1;
+    }
   }
   session.End();
-  ApplyWaivers(options, report);
+  return collector.Take(end, false);
+}
+
+absl::StatusOr<Report> Replay(const Tree& tree, const vectors::SpecIndex& index,
+                              const PacketCodec* codec, const MakeDut& make,
+                              const WorkerOptions& workers, const ReplayOptions& options) {
+  const absl::Status status = CheckOptions(tree, options);
+  if (!status.ok()) return status;
+  const Selected selected = Select(options.selection, tree, AllSuites());
+  Collector collector(selected, index, options);
+  WorkerOptions own = workers;
+  own.stops = [&](size_t number, const VectorResult&) { return collector.Stops(number); };
+  const WorkersEnd end = RunWorkers(selected.vectors, index, codec, make, own, collector);
+  if (!end.status.ok()) return end.status;
+  Report report = collector.Take(end.played_below, end.interrupted);
+  report.run.jobs = workers.jobs;
   return report;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conformance/runner/testing.h"
+#include "conformance/play/testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "vectors/json.h"
@@ -89,14 +89,14 @@ TEST_F(ReplayTest, GivesEachVectorAVerdictAndSaysByeOnce) {
 
 TEST_F(ReplayTest, PlaysOnlyWhatIsSelected) {
   ReplayOptions options;
-  options.only = {"good*"};
+  options.selection.only = {"good*"};
   EXPECT_THAT(Verdicts(options), ElementsAre(testing::Pair("good", Verdict::kPass),
                                              testing::Pair("good-too", Verdict::kPass)));
-  options.only = {"good"};
+  options.selection.only = {"good"};
   EXPECT_THAT(Verdicts(options), ElementsAre(testing::Pair("good", Verdict::kPass)));
-  options.levels = {vectors::BLOCK};
+  options.selection.levels = {vectors::BLOCK};
   EXPECT_THAT(Verdicts(options), IsEmpty());
-  options.only = {"go"};
+  options.selection.only = {"go"};
   EXPECT_THAT(std::string(Run(options).status().message()), HasSubstr("There is no vector go."));
 }
 
@@ -126,7 +126,7 @@ TEST_F(ReplayTest, AnExpiredWaiverCoversNothing) {
 TEST_F(ReplayTest, AVectorThatPassesInSpiteOfItsWaiverFailsTheRun) {
   for (const std::string today : {"2026-06-15", "2027-01-01"}) {
     ReplayOptions options = Waived("good", "CHECK-LENGTH");
-    options.only = {"good"};
+    options.selection.only = {"good"};
     options.today = today;
     const auto report = Run(options);
     ASSERT_TRUE(report.ok());
@@ -214,7 +214,7 @@ TEST_F(ReplayTest, TellsItsProgress) {
     told.push_back(absl::StrCat(i, "/", n, " ", id));
   };
   ASSERT_TRUE(Run(options).ok());
-  EXPECT_THAT(told, ElementsAre("0/3 bad", "1/3 good", "2/3 good-too"));
+  EXPECT_THAT(told, ElementsAre("1/3 bad", "2/3 good", "3/3 good-too"));
 }
 
 }  // namespace

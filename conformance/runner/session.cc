@@ -1,5 +1,6 @@
 #include "conformance/runner/session.h"
 
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -63,7 +64,7 @@ absl::Status Session::Start() {
     status = dut_.Start();
     if (!status.ok()) break;
     ids_ = RequestIds();
-    previous_ = -1;
+    previous_ = nullptr;
     dut::Request request;
     request.set_id(ids_.Next());
     request.mutable_hello()->set_contract(kContractVersion);
@@ -78,7 +79,11 @@ absl::Status Session::Start() {
       return absl::OkStatus();
     }
     const std::string log = dut_.LogTail();
-    why = absl::StrCat(fault.ok() ? "The DUT's answer to Hello is of another kind." : fault.text,
+    const std::string said =
+        answer.has_error()
+            ? absl::StrCat("It answers Error: ", Printable(Shorten(answer.error().text(), 200)))
+            : "The DUT's answer to Hello is of another kind.";
+    why = absl::StrCat(fault.ok() ? said : fault.text,
                        log.empty() ? "" : absl::StrCat(" Its log: ", log));
     dut_.Kill();
     if (fault.kind == FaultKind::kHung) break;
@@ -91,14 +96,7 @@ absl::Status Session::Start() {
 absl::Status Session::Connect() {
   absl::Status status = Start();
   if (!status.ok() || !running_) return status;
-  report_.dut = info_;
-  if (info_.spec_hash != index_.hash()) {
-    report_.notes.push_back(absl::StrCat(
-        "The DUT was built from ",
-        info_.spec_hash.empty() ? "a text it does not name"
-                                : absl::StrCat("the text ", info_.spec_hash.substr(0, 12)),
-        ", the vectors from the text ", index_.hash().substr(0, 12), "."));
-  }
+  sink_.Connected(info_);
   return absl::OkStatus();
 }
 
@@ -116,27 +114,104 @@ void Session::Break() {
   running_ = false;
 }
 
+void Session::ChargePrevious(const Fault& fault) {
+  if (previous_ == nullptr || previous_failed_) return;  // its first divergence stands
+  previous_failed_ = true;
+  sink_.Played(previous_number_, ChargedAfterwards(*previous_, index_, fault));
+}
+
+VectorResult Session::Judge(const vectors::StoredVector& stored, size_t number) {
+  const auto harness_error = [&](std::string text) {
+    VectorResult result;
+    result.verdict = Verdict::kHarnessError;
+    result.text = std::move(text);
+    return result;
+  };
+  if (!stored.findings.empty()) return harness_error(Printable(stored.findings.front()));
+  if (running_) {
+    const Fault fault = dut_.Quiet();
+    if (!fault.ok()) {
+      ChargePrevious(fault);
+      Break();
+    }
+  }
+  if (!EnsureRunning()) return harness_error(unreachable_);
+  const std::string unbound = WhyUnbound(stored.vector, info_, index_);
+  if (!unbound.empty()) {
+    VectorResult result;
+    result.verdict = Verdict::kUnsupported;
+    result.text = unbound;
+    return result;
+  }
+  const auto play = [&] {
+    return Play(stored.vector, info_, index_, codec_, dut_, ids_, progress_);
+  };
+  PlayResult played = play();
+  if (played.fault != FaultKind::kNone && !played.answered && previous_ != nullptr) {
+    // It broke before it answered anything of this vector. If a fresh device plays the vector, it
+    // was the vector before that left it broken.
+    const PlayResult first = played;
+    const vectors::Vector* previous = previous_;
+    Break();
+    if (EnsureRunning()) {
+      played = play();
+      if (played.fault == FaultKind::kNone || played.answered) {
+        previous_ = previous;
+        ChargePrevious({first.fault, first.divergence.got});
+      }
+    }
+  }
+  if (played.fault != FaultKind::kNone) Break();
+  VectorResult result = VerdictOf(played);
+  previous_ = &stored.vector;
+  previous_number_ = number;
+  previous_failed_ = result.verdict == Verdict::kFail;
+  return result;
+}
+
+void Session::PlayOne(const vectors::StoredVector& stored, size_t number) {
+  const auto begin = std::chrono::steady_clock::now();
+  VectorResult result = Judge(stored, number);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  result.nanoseconds =
+      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
+  sink_.Played(number, result);
+}
+
+void Session::End() {
+  if (!running_) return;
+  const Fault quiet = dut_.Quiet();
+  if (!quiet.ok()) {
+    ChargePrevious(quiet);
+    return Break();
+  }
+  dut::Request bye;
+  bye.set_id(ids_.Next());
+  bye.mutable_bye();
+  const Fault fault = dut_.Bye(bye);
+  if (!fault.ok()) sink_.Problem(absl::StrCat(fault.text, " (CONF-BYE)"));
+  running_ = false;
+}
+
 //= CONF-SURPLUS
 //# Bytes that nobody asked for fail the vector after whose last request they came.
-void Session::ChargePrevious(const Fault& fault) {
-  if (previous_ < 0) return;
-  VectorResult& result = report_.results[static_cast<size_t>(previous_)];
-  if (result.verdict == Verdict::kFail) return;  // its first divergence stands
-  const std::string clause = fault.kind == FaultKind::kGarbage ? "CONF-SURPLUS" : "CONF-DEATH";
+VectorResult ChargedAfterwards(const vectors::Vector& vector, const vectors::SpecIndex& index,
+                               const Fault& fault) {
+  VectorResult result;
   result.verdict = Verdict::kFail;
-  result.text.clear();
-  result.divergence = Divergence();
-  result.divergence.step = previous_steps_;
-  result.divergence.clause = clause;
-  result.divergence.level = index_.ClauseLevel(clause).value_or("");
+  result.divergence.step = vector.steps_size();
+  result.divergence.clause = fault.kind == FaultKind::kGarbage ? "CONF-SURPLUS" : "CONF-DEATH";
+  result.divergence.level = index.ClauseLevel(result.divergence.clause).value_or("");
   result.divergence.received = "nothing more, the vector was over";
   result.divergence.expected = "silence until the next request";
   result.divergence.got = fault.text;
+  return result;
 }
 
 //= CONF-VERDICT
 //# A run gives each vector exactly one verdict.
-void Session::SetResult(const PlayResult& played, VectorResult& result) {
+VectorResult VerdictOf(const PlayResult& played) {
+  VectorResult result;
   result.text = played.text;
   switch (played.kind) {
     case PlayKind::kMet:
@@ -153,65 +228,7 @@ void Session::SetResult(const PlayResult& played, VectorResult& result) {
       result.verdict = Verdict::kHarnessError;
       break;
   }
-}
-
-void Session::PlayOne(const vectors::StoredVector& stored) {
-  const size_t own = report_.results.size() - 1;
-  const auto harness_error = [&](std::string text) {
-    report_.results[own].verdict = Verdict::kHarnessError;
-    report_.results[own].text = std::move(text);
-  };
-  if (!stored.findings.empty()) {
-    return harness_error(Printable(stored.findings.front()));
-  }
-  if (running_) {
-    const Fault fault = dut_.Quiet();
-    if (!fault.ok()) {
-      ChargePrevious(fault);
-      Break();
-    }
-  }
-  if (!EnsureRunning()) return harness_error(unreachable_);
-  const std::string unbound = WhyUnbound(stored.vector, info_, index_);
-  if (!unbound.empty()) {
-    report_.results[own].verdict = Verdict::kUnsupported;
-    report_.results[own].text = unbound;
-    return;
-  }
-  PlayResult played = Play(stored.vector, info_, index_, codec_, dut_, ids_);
-  if (played.fault != FaultKind::kNone && !played.answered && previous_ >= 0) {
-    // It broke before it answered anything of this vector. If a fresh device plays the vector, it
-    // was the vector before that left it broken.
-    const PlayResult first = played;
-    const int previous = previous_;
-    Break();
-    if (EnsureRunning()) {
-      played = Play(stored.vector, info_, index_, codec_, dut_, ids_);
-      if (played.fault == FaultKind::kNone || played.answered) {
-        previous_ = previous;
-        ChargePrevious({first.fault, first.divergence.got});
-      }
-    }
-  }
-  SetResult(played, report_.results[own]);
-  previous_ = static_cast<int>(own);
-  previous_steps_ = stored.vector.steps_size();
-  if (played.fault != FaultKind::kNone) Break();
-}
-
-void Session::End() {
-  if (!running_) return;
-  const Fault quiet = dut_.Quiet();
-  if (!quiet.ok()) {
-    ChargePrevious(quiet);
-    return Break();
-  }
-  dut::Request bye;
-  bye.set_id(ids_.Next());
-  bye.mutable_bye();
-  const Fault fault = dut_.Bye(bye);
-  if (!fault.ok()) report_.problems.push_back(absl::StrCat(fault.text, " (CONF-BYE)"));
-  running_ = false;
+  return result;
 }
 
 }  // namespace metaroce::conformance

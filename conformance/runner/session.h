@@ -1,4 +1,4 @@
-// One device over a whole run: started, asked who it is, kept going.
+// One device over a series of vectors: started, asked who it is, kept going.
 #ifndef METAROCE_CONFORMANCE_RUNNER_SESSION_H_
 #define METAROCE_CONFORMANCE_RUNNER_SESSION_H_
 
@@ -6,20 +6,41 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "conformance/runner/codec.h"
-#include "conformance/runner/dut.h"
-#include "conformance/runner/play.h"
-#include "conformance/runner/report.h"
+#include "conformance/dut/dut.h"
+#include "conformance/play/codec.h"
+#include "conformance/play/play.h"
+#include "conformance/report/report.h"
 #include "vectors/manifest.h"
 #include "vectors/spec_index.h"
 
 namespace metaroce::conformance {
 
+// Who is told what a session finds.
+class SessionSink {
+ public:
+  virtual ~SessionSink() = default;
+  // The device answered Hello for the first time.
+  virtual void Connected(const DutInfo& info) = 0;
+  // Verdict, divergence, text and time of the vector with that number. Comes again, with another
+  // verdict, for a vector after whose last answer the device broke.
+  virtual void Played(size_t number, const VectorResult& result) = 0;
+  // What the device does wrong at its end.
+  virtual void Problem(const std::string& sentence) = 0;
+};
+
+// The result of a vector that was over when the device did this (CONF-SURPLUS, CONF-DEATH).
+VectorResult ChargedAfterwards(const vectors::Vector& vector, const vectors::SpecIndex& index,
+                               const Fault& fault);
+
+// The verdict of what was played (CONF-VERDICT); waivers are not looked at.
+VectorResult VerdictOf(const PlayResult& played);
+
 class Session {
  public:
-  // All outlive this. What is found goes to `report`.
-  Session(const vectors::SpecIndex& index, const PacketCodec* codec, Dut& dut, Report& report)
-      : index_(index), codec_(codec), dut_(dut), report_(report) {}
+  // All outlive this. `progress`, if it is given, is kept true before each request to a device.
+  Session(const vectors::SpecIndex& index, const PacketCodec* codec, Dut& dut, SessionSink& sink,
+          Progress* progress = nullptr)
+      : index_(index), codec_(codec), dut_(dut), sink_(sink), progress_(progress) {}
   ~Session() { dut_.Kill(); }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -28,11 +49,10 @@ class Session {
   // starts and gives no good answer to Hello makes every vector a HARNESS_ERROR.
   absl::Status Connect();
 
-  // Plays `stored`, whose result is the last of the report, and sets that result. May change the
-  // result of the vector before.
-  void PlayOne(const vectors::StoredVector& stored);
+  // Plays `stored`, which outlives this, and tells its result.
+  void PlayOne(const vectors::StoredVector& stored, size_t number);
 
-  // Ends the device. What it does wrong then is a problem of the run.
+  // Ends the device.
   void End();
 
  private:
@@ -41,22 +61,24 @@ class Session {
   std::string TakeHello(const dut::HelloAnswer& hello);
   bool EnsureRunning();
   void Break();
+  VectorResult Judge(const vectors::StoredVector& stored, size_t number);
   // Holds against the vector played before that the device did this after its last answer.
   void ChargePrevious(const Fault& fault);
-  void SetResult(const PlayResult& played, VectorResult& result);
 
   const vectors::SpecIndex& index_;
   const PacketCodec* codec_;
   Dut& dut_;
-  Report& report_;
+  SessionSink& sink_;
+  Progress* const progress_;
 
   bool running_ = false;
   std::string unreachable_;  // why no further vector can be played
   DutInfo info_;
   RequestIds ids_;
-  // Index of the result of the latest vector that this process of the device played; -1 if none.
-  int previous_ = -1;
-  int previous_steps_ = 0;
+  // The vector that this process of the device played before, and whether it failed already.
+  const vectors::Vector* previous_ = nullptr;
+  size_t previous_number_ = 0;
+  bool previous_failed_ = false;
 };
 
 }  // namespace metaroce::conformance

@@ -2,11 +2,14 @@
 // file is the same everywhere; coordinates are in tenths of a unit.
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "model/sim/recorder.h"
+#include "tools/page/svg.h"
 
 namespace metaroce::sim {
 namespace {
@@ -19,50 +22,11 @@ constexpr int64_t kPanel = 1800;
 constexpr int64_t kGap = 450;
 constexpr size_t kLegend = 16;
 
-// Eight colours that can be told apart, also by those who see no difference of red and green.
-constexpr const char* kColours[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
-                                    "#56b4e9", "#d55e00", "#7f7f7f", "#000000"};
-
 struct Panel {
   const char* label;
   // In thousandths of the unit on the axis.
   std::function<int64_t(const PathSample&)> value;
 };
-
-std::string Tenths(int64_t n) { return absl::StrCat(n / 10, ".", n % 10); }
-
-// 1, 2 or 5 times a power of ten: at most six of them lie in the range.
-int64_t StepOf(int64_t range) {
-  int64_t step = 1;
-  while (true) {
-    for (const int64_t factor : {1, 2, 5}) {
-      if (range / (step * factor) < 6) return step * factor;
-    }
-    step *= 10;
-  }
-}
-
-// "12" of 12000 thousandths, "0.25" of 250.
-std::string Number(int64_t thousandths) {
-  std::string text = absl::StrFormat("%d.%03d", thousandths / 1000, thousandths % 1000);
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
-std::string Escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (static_cast<unsigned char>(c) >= 0x20) {
-      out += c;
-    }
-  }
-  return out;
-}
 
 class Plot {
  public:
@@ -82,59 +46,44 @@ class Plot {
         {"RTT, us", [](const PathSample& p) { return int64_t{p.rtt}; }},
     };
     const int64_t height = kTop + 4 * (kPanel + kGap) + 100;
-    out_ = absl::StrCat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", kWidth / 10,
-                        " ", height / 10,
-                        "\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" "
-                        "height=\"100%\" fill=\"#ffffff\"/>\n");
-    Text(kLeft, 200, "start", Escaped(title), " font-size=\"14\" font-weight=\"bold\"");
+    svg_.emplace(kWidth, height);
+    svg_->Text(kLeft, 200, "start", title, {{"font-size", "14"}, {"font-weight", "bold"}});
     Legend();
     for (int64_t i = 0; i < 4; ++i) Draw(panels[i], kTop + i * (kPanel + kGap), i == 3);
-    return out_ + "</svg>\n";
+    return svg_->Take();
   }
 
  private:
-  void Text(int64_t x, int64_t y, const char* anchor, const std::string& text,
-            const std::string& more = "") {
-    absl::StrAppend(&out_, "<text x=\"", Tenths(x), "\" y=\"", Tenths(y), "\" text-anchor=\"",
-                    anchor, "\"", more, ">", text, "</text>\n");
-  }
-  void Rule(int64_t x1, int64_t y1, int64_t x2, int64_t y2, const char* colour) {
-    absl::StrAppend(&out_, "<line x1=\"", Tenths(x1), "\" y1=\"", Tenths(y1), "\" x2=\"",
-                    Tenths(x2), "\" y2=\"", Tenths(y2), "\" stroke=\"", colour, "\"/>\n");
-  }
   void Legend() {
     int64_t x = kLeft;
-    Text(x, 420, "start", "path");
+    svg_->Text(x, 420, "start", "path");
     x += 350;
     for (size_t q = 0; q < std::min(paths_, kLegend); ++q) {
-      absl::StrAppend(&out_, "<rect x=\"", Tenths(x),
-                      "\" y=\"33.0\" width=\"10\" height=\"10\" fill=\"", kColours[q % 8],
-                      "\"/>\n");
-      Text(x + 130, 420, "start", absl::StrCat(q));
+      svg_->Box(x, 330, 100, 100, page::Colour(q));
+      svg_->Text(x + 130, 420, "start", absl::StrCat(q));
       x += 400;
     }
-    if (paths_ > kLegend) Text(x, 420, "start", absl::StrCat("... ", paths_, " in all"));
+    if (paths_ > kLegend) svg_->Text(x, 420, "start", absl::StrCat("... ", paths_, " in all"));
   }
   int64_t X(int64_t at) const { return kLeft + at * (kWidth - kLeft - kRight) / end_; }
 
   void Axes(const Panel& panel, int64_t top, int64_t most, bool last) {
     const int64_t bottom = top + kPanel;
-    const int64_t step = StepOf(most);
+    const int64_t step = page::StepOf(most);
     for (int64_t value = 0; value <= most; value += step) {
       const int64_t y = bottom - value * kPanel / most;
-      Rule(kLeft, y, kWidth - kRight, y, value == 0 ? "#000000" : "#dddddd");
-      Text(kLeft - 60, y + 40, "end", Number(value));
+      svg_->Line(kLeft, y, kWidth - kRight, y, value == 0 ? "#000000" : "#dddddd");
+      svg_->Text(kLeft - 60, y + 40, "end", page::Thousandths(value));
     }
-    const int64_t times = StepOf(end_);
+    const int64_t times = page::StepOf(end_);
     for (int64_t at = 0; at <= end_; at += times) {
-      Rule(X(at), top, X(at), bottom, at == 0 ? "#000000" : "#eeeeee");
-      Text(X(at), bottom + 150, "middle", Number(at));
+      svg_->Line(X(at), top, X(at), bottom, at == 0 ? "#000000" : "#eeeeee");
+      svg_->Text(X(at), bottom + 150, "middle", page::Thousandths(at));
     }
-    if (last) Text((kLeft + kWidth - kRight) / 2, bottom + 330, "middle", "time, us");
-    const std::string y = Tenths(top + kPanel / 2);
-    absl::StrAppend(&out_, "<text x=\"16\" y=\"", y,
-                    "\" text-anchor=\"middle\" transform=\"rotate(-90 16 ", y, ")\">", panel.label,
-                    "</text>\n");
+    if (last) svg_->Text((kLeft + kWidth - kRight) / 2, bottom + 330, "middle", "time, us");
+    const int64_t middle = top + kPanel / 2;
+    svg_->Text(160, middle, "middle", panel.label,
+               {{"transform", absl::StrCat("rotate(-90 16 ", page::ToString(middle), ")")}});
   }
 
   void Draw(const Panel& panel, int64_t top, bool last) {
@@ -145,11 +94,9 @@ class Plot {
     most = std::max<int64_t>(most + most / 20, 1);
     Axes(panel, top, most, last);
     for (size_t q = 0; q < paths_; ++q) {
-      std::string points;
+      std::vector<std::pair<page::Tenths, page::Tenths>> points;
       const auto flush = [&] {
-        if (points.empty()) return;
-        absl::StrAppend(&out_, "<polyline fill=\"none\" stroke-width=\"1\" stroke=\"",
-                        kColours[q % 8], "\" points=\"", points, "\"/>\n");
+        svg_->Polyline(points, page::Colour(q));
         points.clear();
       };
       for (const Sample& sample : samples_) {
@@ -161,7 +108,7 @@ class Plot {
           continue;
         }
         const int64_t y = top + kPanel - panel.value(*p) * kPanel / most;
-        absl::StrAppend(&points, points.empty() ? "" : " ", Tenths(X(sample.at)), ",", Tenths(y));
+        points.emplace_back(X(sample.at), y);
       }
       flush();
     }
@@ -170,7 +117,7 @@ class Plot {
   const std::vector<Sample>& samples_;
   size_t paths_ = 0;
   int64_t end_ = 1;
-  std::string out_;
+  std::optional<page::Svg> svg_;
 };
 
 }  // namespace

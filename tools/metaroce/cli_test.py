@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs the metaroce command and compares what a person sees with golden files.
 
-usage: cli_test.py METAROCE MODEL_DUT [--update]
+usage: cli_test.py METAROCE MODEL_DUT C_LIBRARY MISBEHAVING_LIBRARY [--update]
 
 A golden file holds the arguments, standard output, standard error and exit status of one run. With
 --update the files are written instead; look at the difference before you commit it.
 """
 
+import json
 import pathlib
 import re
 import shlex
@@ -20,9 +21,11 @@ GOLDEN = pathlib.Path("tools/metaroce/testdata/golden")
 FRAMES = "tools/metaroce/testdata/frames.hex"
 PYTHON = "conformance/duts/python/metaroce_dut.py"
 CAPTURES = "conformance/check/testdata/golden"
+MISBEHAVING = "conformance/dut/testdata/misbehaving_dut.py"
 SMALLEST = "conformance/duts/smallest/smallest_dut.py"
 
-# name: arguments. COVER stands for a small tree of sources; MODEL for the model's device, PYTHON and SMALLEST for those in Python, TMP
+# name: arguments. COVER stands for a small tree of sources; MODEL for the model's device, CLIB for that in C, MISBEHAVING and
+# MISLIB for devices that break, PYTHON and SMALLEST for those in Python, TMP
 # for a folder with what `prepare` puts there.
 CASES = {
     "version": "--version",
@@ -95,11 +98,64 @@ CASES = {
     " --vectors 'TMP/my vectors' --timeout 60000 --today 2031-01-01"
     " --waivers tools/metaroce/testdata/waivers.json",
     "replay-manifest": "replay --dut MODEL --vectors TMP/changed",
-    "replay-manifest-json": "replay --dut MODEL --vectors TMP/changed --only opcode-ack --json",
-    "replay-strict": "replay --dut MODEL --vectors TMP/changed --strict",
-    "replay-strict-same": "replay --dut MODEL --strict --only opcode-ack",
+    "replay-manifest-none": "replay --dut MODEL --vectors TMP/bare",
+    "replay-changed": "replay --dut MODEL --vectors TMP/changed --allow-changed",
+    "replay-changed-json": "replay --dut MODEL --vectors TMP/changed --allow-changed"
+    " --only opcode-ack --json",
+    "replay-suite": "replay --dut MODEL --suite wrap-around --only 'vector-wrap*' --only 'payload-*'",
+    "replay-no-suite": "replay --dut MODEL --suite entropies",
+    "replay-shard": "replay --dut MODEL --only 'payload-*' --shard 2/4",
+    "replay-no-shard": "replay --dut MODEL --shard 4/3",
+    "replay-jobs": "replay --dut 'MODEL --seed=pad-outside-icrc' --only 'payload-*' --jobs 4",
+    "replay-fail-fast": "replay --dut 'MODEL --seed=pad-outside-icrc' --only 'payload-*'"
+    " --only opcode-ack --fail-fast --jobs 2",
+    "replay-library": "replay --dut CLIB --level block --only 'vector-*'",
+    "replay-no-library": "replay --dut ./none.so --only opcode-ack",
+    "replay-html-nowhere": "replay --dut MODEL --only ack-time --html none/such.html",
     "replay-junit-nowhere": "replay --dut MODEL --only ack-time --junit none/such.xml",
     "replay-hello-hangs": "replay --dut 'sleep 100' --only opcode-ack --timeout 300",
+    "replay-unreadable": "replay --dut MODEL --vectors TMP/unread --allow-changed",
+    "replay-hello-exit": "replay --dut 'MISBEHAVING hello-exit' --only opcode-ack",
+    "replay-hello-contract": "replay --dut 'MISBEHAVING hello-contract' --only opcode-ack",
+    "replay-hello-profile": "replay --dut 'MISBEHAVING hello-profile' --only opcode-ack",
+    "replay-hello-echo": "replay --dut cat --only opcode-ack",
+    "replay-bye-status": "replay --dut 'MISBEHAVING bye-status' --vectors TMP/three"
+    " --allow-changed",
+    "replay-death": "replay --dut 'MISBEHAVING crash' --vectors TMP/three --allow-changed",
+    "replay-hang": "replay --dut 'MISBEHAVING hang' --vectors TMP/three --allow-changed"
+    " --timeout 2000",
+    "replay-surplus": "replay --dut 'MISBEHAVING late-surplus' --vectors TMP/three --allow-changed",
+    "replay-library-death": "replay --dut 'MISLIB crash' --vectors TMP/three --allow-changed",
+    "replay-library-hang": "replay --dut 'MISLIB hang' --vectors TMP/three --allow-changed"
+    " --timeout 2000",
+    "replay-library-answer": "replay --dut 'MISLIB lost-count' --vectors TMP/three"
+    " --allow-changed",
+    "replay-library-open": "replay --dut 'MISLIB open-error' --vectors TMP/three --allow-changed",
+    "replay-library-close": "replay --dut 'MISLIB close-crash' --vectors TMP/three"
+    " --allow-changed",
+    "vector-lint": "vector lint --vectors TMP/few",
+    "vector-lint-tree": "vector lint --vectors TMP/unread",
+    "vector-lint-file": "vector lint TMP/loose.json",
+    "vector-fmt-check": "vector fmt --check TMP/loose.json",
+    "vector-fmt": "vector fmt TMP/loose.json",
+    "vector-fmt-again": "vector fmt --check TMP/loose.json",
+    "vector-fmt-no-json": "vector fmt TMP/unread/codec/broken.json",
+    "vector-show-endpoint": "vector show receiver-write",
+    "vector-show-block": "vector show ack-time vector-wrap-hole",
+    "vector-show-codec": "vector show icrc-covered-ipv4",
+    "vector-show-unknown": "vector show none-such",
+    "vector-show-findings": "vector show TMP/unread/codec/findings.json",
+    "vector-new-codec": "vector new mine --level codec --vectors TMP/new",
+    "vector-new-again": "vector new mine --level codec --vectors TMP/new",
+    "vector-new-endpoint": "vector new mine-too --level endpoint --vectors TMP/new",
+    "vector-new-receive": "vector new lost-fill --level block --block receive-vector"
+    " --vectors TMP/new",
+    "vector-new-generate": "vector new late-ack --level block --block ack-generation"
+    " --vectors TMP/new",
+    "vector-new-level": "vector new mine --level system --vectors TMP/new",
+    "vector-new-id": "vector new 'My Own' --level codec --vectors TMP/new",
+    "vector-new-lint": "vector lint --vectors TMP/new",
+    "vector-new-replay": "replay --dut MODEL --vectors TMP/new --allow-changed",
     "decode-no-packet": "decode TMP/comments.hex",
     "icrc-no-packet": "icrc TMP/comments.hex",
     "decode-blanks": "decode TMP/blanks.hex",
@@ -138,7 +194,25 @@ expect { complete: true spurious_max: 0 ramp_max_ns: 100000 failed_max: 0 }
 """
 
 
+def prepare_vectors(tmp: pathlib.Path) -> None:
+    """Trees of vectors: good ones, bad ones, and three that a rejecting device passes."""
+    good = json.loads(pathlib.Path("vectors/codec/opcodes/opcode-ack.json").read_text())
+    (tmp / "loose.json").write_text(json.dumps(good, indent=4))
+    for name in ("few/codec/opcodes", "unread/codec", "three/codec"):
+        (tmp / name).mkdir(parents=True)
+    for name in ("opcode-ack", "opcode-write"):
+        shutil.copy(f"vectors/codec/opcodes/{name}.json", tmp / "few/codec/opcodes")
+    (tmp / "unread/codec/broken.json").write_text("{")
+    bad = dict(good, id="findings", clauses=["WIRE-NEVER"])
+    (tmp / "unread/codec/findings.json").write_text(json.dumps(bad))
+    steps = [{"decode": "0x01"}, {"expect": {"reject": "length-short"}}]
+    for name in ("first", "second", "third"):
+        vector = dict(good, id=name, capabilities=["codec-decode"], steps=steps)
+        (tmp / f"three/codec/{name}.json").write_text(json.dumps(vector))
+
+
 def prepare(tmp: pathlib.Path) -> None:
+    prepare_vectors(tmp)
     (tmp / "small.textproto").write_text(SMALL)
     (tmp / "leafs.textproto").write_text(SMALL.replace("spines", "leafs"))
     lines = pathlib.Path(FRAMES).read_text().splitlines()
@@ -148,6 +222,7 @@ def prepare(tmp: pathlib.Path) -> None:
     (tmp / "empty.pcap").write_bytes(pcap(0xA1B2C3D4))
     (tmp / "cut.pcap").write_bytes(pcap(0xA1B2C3D4, (frame[:60], len(frame))))
     (tmp / "modified.pcap").write_bytes(pcap(0xA1B2CD34, (frame, len(frame))))
+    shutil.copytree("vectors/codec/icrc", tmp / "bare/codec/icrc")
     shutil.copytree("vectors/codec/payload", tmp / "my vectors/codec/payload")
     manifest = pathlib.Path("vectors/MANIFEST").read_text().splitlines(keepends=True)
     kept = [line for line in manifest if "  codec/payload/" in line]
@@ -169,6 +244,8 @@ def normal(text: str) -> str:
     """Takes out what differs from run to run: the hash of the text, and times."""
     text = re.sub(r"(?m) +[0-9.]+ +[0-9]+  (holds|unfinished|[A-Z ]+)$", r" SECONDS RATE  \1", text)
     text = re.sub(r'("spec_hash": )"[0-9a-f]{64}"', r'\1"HASH"', text)
+    text = re.sub(r'("(?:nanoseconds|[a-z]*ing_ns)": )[0-9]+', r"\1TIME", text)
+    text = re.sub(r"(?m)^time: (.*) in [0-9.]+ s (by .*) in [0-9.]+ s; .*$", r"time: \1 \2", text)
     return re.sub(r"\b(text|texts) [0-9a-f]{12,64}\b", r"\1 HASH", text)
 
 
@@ -207,13 +284,16 @@ def check_full(metaroce: str) -> int:
 
 
 def main() -> int:
-    metaroce, model = sys.argv[1:3]
+    metaroce, model, c_library, misbehaving_library = sys.argv[1:5]
     with tempfile.TemporaryDirectory() as tmp:
         prepare(pathlib.Path(tmp))
         cover = "tools/metaroce/testdata/cover"
         places = {
             "COVER": cover,
+            "CLIB": "./" + c_library,
             "MODEL": model,
+            "MISBEHAVING": MISBEHAVING,
+            "MISLIB": "./" + misbehaving_library,
             "PYTHON": PYTHON,
             "SMALLEST": SMALLEST,
             "TMP": tmp,

@@ -50,19 +50,38 @@ struct GenOptions {
 int Gen(const GenOptions& options, const Streams& streams);
 
 struct ReplayOptions {
-  std::string dut;  // a command line; split at blanks, with '...' and "..." kept together
+  // A command line, split at blanks, with '...' and "..." kept together: a program, or a shared
+  // library if its name says so (conformance/dut/library_dut.h).
+  std::string dut;
   std::string vectors = "vectors";
   std::vector<std::string> only;
+  std::vector<std::string> suites;
   std::vector<std::string> levels;
+  std::string shard;    // "2/4"; empty: all
   std::string waivers;  // file of expected failures
-  std::string junit;    // file to write
-  std::string log;      // file for the device's standard error
-  std::string today;    // YYYY-MM-DD; empty: the day it is
+  std::string junit;    // files to write
+  std::string html;
+  std::string log;    // file for the device's standard error
+  std::string today;  // YYYY-MM-DD; empty: the day it is
   bool json = false;
-  bool strict = false;      // vectors that differ from their MANIFEST are bad input
+  bool allow_changed = false;  // vectors that differ from their MANIFEST are played all the same
+  bool fail_fast = false;
+  uint32_t jobs = 1;        // devices at the same time; 0: as many as there are processors
   uint32_t timeout_ms = 0;  // 0: the defaults of the runner
 };
 int Replay(const ReplayOptions& options, const Streams& streams);
+
+struct VectorOptions {
+  std::vector<std::string> files;  // show: ids too; new: the one id
+  std::string vectors = "vectors";
+  bool check = false;  // fmt: writes nothing
+  std::string level;   // new
+  std::string block;
+};
+int VectorLint(const VectorOptions& options, const Streams& streams);
+int VectorFormat(const VectorOptions& options, const Streams& streams);
+int VectorShow(const VectorOptions& options, const Streams& streams);
+int VectorNew(const VectorOptions& options, const Streams& streams);
 
 struct SpecOptions {
   std::vector<std::string> names;  // clauses, reasons, opcodes, constants, ...; empty: an overview

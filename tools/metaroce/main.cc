@@ -20,6 +20,37 @@ void AddInput(CLI::App* app, Options* options, const char* what) {
       ->check(CLI::Range(1, 65535));
 }
 
+// The parts of `metaroce vector`, each with its own arguments.
+struct VectorApps {
+  CLI::App* lint;
+  CLI::App* format;
+  CLI::App* show;
+  CLI::App* add;
+};
+
+VectorApps AddVector(CLI::App* app, metaroce::cli::VectorOptions* options) {
+  app->require_subcommand(1);
+  const auto folder = [&](CLI::App* part, const char* what) {
+    part->add_option("--vectors", options->vectors, what)->capture_default_str();
+  };
+  VectorApps parts;
+  parts.lint = app->add_subcommand("lint", "Say what is wrong with vectors");
+  parts.lint->add_option("file", options->files, "Files; without them all below --vectors");
+  folder(parts.lint, "Folder of vectors");
+  parts.format = app->add_subcommand("fmt", "Write vectors in their canonical form");
+  parts.format->add_option("file", options->files, "Files")->required();
+  parts.format->add_flag("--check", options->check, "Write nothing; fail if a file differs");
+  parts.show = app->add_subcommand("show", "Show vectors on an axis of time");
+  parts.show->add_option("vector", options->files, "Ids, or files *.json")->required();
+  folder(parts.show, "Folder in which ids are looked up");
+  parts.add = app->add_subcommand("new", "Write a vector to begin with");
+  parts.add->add_option("id", options->files, "Its id")->required()->expected(1);
+  parts.add->add_option("--level", options->level, "codec, block or endpoint")->required();
+  parts.add->add_option("--block", options->block, "receive-vector or ack-generation");
+  folder(parts.add, "Folder of vectors into which it is written");
+  return parts;
+}
+
 // `status`, if all that was written has arrived.
 int Flushed(int status) {
   std::cout.flush();
@@ -60,20 +91,38 @@ int main(int argc, char** argv) {
 
   metaroce::cli::ReplayOptions replay;
   CLI::App* replay_app = app.add_subcommand("replay", "Replay vectors on a device under test");
-  replay_app->add_option("--dut", replay.dut, "Command that starts the device")->required();
+  replay_app
+      ->add_option("--dut", replay.dut,
+                   "Program that is the device, or its library (*.so), and arguments")
+      ->required();
   replay_app->add_option("--vectors", replay.vectors, "Folder of vectors")->capture_default_str();
   replay_app->add_option("--only", replay.only, "Only these ids; a * at the end stands for any");
+  replay_app->add_option("--suite", replay.suites,
+                         "Only these suites: entropy, ack-return, bookkeeping, resilience, ...");
   replay_app->add_option("--level", replay.levels, "Only codec, block, endpoint or system");
+  replay_app->add_option("--shard", replay.shard, "Only this part of them, such as 2/4");
+  replay_app->add_flag("--fail-fast", replay.fail_fast, "Stop at the first failure");
+  replay_app
+      ->add_option("--jobs", replay.jobs,
+                   "Devices at the same time; 0: as many as there are processors")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 256));
   replay_app->add_option("--waivers", replay.waivers, "File of expected failures");
   replay_app->add_option("--junit", replay.junit, "Write JUnit XML to this file");
+  replay_app->add_option("--html", replay.html, "Write a page to this file");
   replay_app->add_option("--log", replay.log, "Append the device's standard error to this file");
   replay_app->add_option("--today", replay.today, "Day for the expiry of waivers, YYYY-MM-DD");
   replay_app
       ->add_option("--timeout", replay.timeout_ms,
                    "Milliseconds for each answer (without it 5000, and 30000 for the first)")
       ->check(CLI::Range(1, 600000));
-  replay_app->add_flag("--strict", replay.strict, "Refuse vectors that differ from their MANIFEST");
+  replay_app->add_flag("--allow-changed", replay.allow_changed,
+                       "Play vectors that differ from their MANIFEST, or that have none");
   replay_app->add_flag("--json", replay.json, "Write JSON for machines");
+
+  metaroce::cli::VectorOptions vector;
+  CLI::App* vector_app = app.add_subcommand("vector", "Look at vectors, and help to write them");
+  const VectorApps vector_parts = AddVector(vector_app, &vector);
 
   metaroce::cli::ExploreOptions explore;
   CLI::App* explore_app =
@@ -152,6 +201,10 @@ int main(int argc, char** argv) {
   if (*check_app) status = metaroce::cli::Check(check, streams);
   if (*gen_app) status = metaroce::cli::Gen(gen, streams);
   if (*replay_app) status = metaroce::cli::Replay(replay, streams);
+  if (*vector_parts.lint) status = metaroce::cli::VectorLint(vector, streams);
+  if (*vector_parts.format) status = metaroce::cli::VectorFormat(vector, streams);
+  if (*vector_parts.show) status = metaroce::cli::VectorShow(vector, streams);
+  if (*vector_parts.add) status = metaroce::cli::VectorNew(vector, streams);
   if (*explore_app) status = metaroce::cli::Explore(explore, streams);
   if (*bench_app) status = metaroce::cli::Bench(bench, streams);
   if (*sim_app) status = metaroce::cli::Sim(sim, streams);

@@ -1,13 +1,18 @@
 // metaroce replay: all vectors, or some, against a device under test.
 #include "conformance/runner/replay.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -15,8 +20,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "conformance/runner/child_dut.h"
-#include "conformance/runner/wire_codec.h"
+#include "conformance/dut/child_dut.h"
+#include "conformance/dut/library_dut.h"
+#include "conformance/play/wire_codec.h"
 #include "tools/metaroce/commands.h"
 #include "vectors/manifest.h"
 #include "vectors/spec_tables_index.h"
@@ -88,6 +94,7 @@ std::string ReplayCommand(const ReplayOptions& options) {
     if (given) absl::StrAppend(&out, " ", option, " ", ShellQuoted(value));
   };
   add("--vectors", options.vectors, options.vectors != ReplayOptions().vectors);
+  if (options.allow_changed) absl::StrAppend(&out, " --allow-changed");
   add("--timeout", absl::StrCat(options.timeout_ms), options.timeout_ms != 0);
   add("--waivers", options.waivers, !options.waivers.empty());
   add("--today", options.today, !options.today.empty());
@@ -105,76 +112,152 @@ int Complain(const Streams& streams, absl::string_view text) {
   return kBadInput;
 }
 
+volatile sig_atomic_t interrupted = 0;
+
+// While it lives, a signal that asks for the end of the run is noted; a second one ends this
+// process as ever.
+class NoteSignals {
+ public:
+  NoteSignals() {
+    struct sigaction note = {};
+    note.sa_handler = [](int) { interrupted = 1; };
+    note.sa_flags = static_cast<int>(SA_RESETHAND);
+    for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &note, &before_[i]);
+  }
+  NoteSignals(const NoteSignals&) = delete;
+  NoteSignals& operator=(const NoteSignals&) = delete;
+  ~NoteSignals() {
+    for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before_[std::size(kSignals)];
+};
+
+// What is not about the device: which vectors, against which waivers. A sentence for the user if
+// something is wrong.
+absl::Status Fill(const ReplayOptions& options, conformance::ReplayOptions* replay) {
+  replay->selection.only = options.only;
+  replay->selection.suites = options.suites;
+  replay->fail_fast = options.fail_fast;
+  replay->today = options.today.empty() ? Today() : options.today;
+  for (const std::string& name : options.levels) {
+    const auto level = LevelOf(name);
+    if (!level) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--level ", name, " is none of codec, block, endpoint and system."));
+    }
+    replay->selection.levels.push_back(*level);
+  }
+  if (!options.shard.empty()) {
+    const auto shard = conformance::ParseShard(options.shard);
+    if (!shard.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--shard: ", shard.status().message()));
+    }
+    replay->selection.shard = *shard;
+  }
+  if (options.waivers.empty()) return absl::OkStatus();
+  auto waivers = conformance::LoadWaiversFile(options.waivers);
+  if (waivers.ok()) replay->waivers = *std::move(waivers);
+  return waivers.status();
+}
+
+// A library lives in the worker; a program is a child of it.
+conformance::MakeDut DeviceOf(const ReplayOptions& options, const std::vector<std::string>& command,
+                              conformance::WorkerOptions* workers) {
+  workers->jobs = static_cast<int>(
+      options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency()));
+  conformance::ChildOptions child;
+  child.command = command;
+  if (options.timeout_ms != 0) {
+    child.answer_timeout = std::chrono::milliseconds(options.timeout_ms);
+    child.start_timeout = child.answer_timeout;
+  }
+  child.log_path = options.log;
+  workers->start_timeout = child.start_timeout;
+  workers->answer_timeout = child.answer_timeout;
+  workers->exit_timeout = child.exit_timeout;
+  workers->isolated = conformance::IsLibrary(command.front());
+  if (!workers->isolated) {
+    return [child] { return std::make_unique<conformance::ChildDut>(child); };
+  }
+  workers->log_path = options.log;
+  return [command] { return std::make_unique<conformance::LibraryDut>(command); };
+}
+
+// Vectors that are not the published ones are played only for who says so.
+absl::StatusOr<vectors::Tree> Load(const ReplayOptions& options, std::vector<std::string>* notes) {
+  auto tree = vectors::LoadTree(options.vectors, vectors::SpecTables());
+  if (!tree.ok()) return tree;
+  if (tree->vectors.empty() && tree->unreadable.empty()) {
+    return absl::NotFoundError(absl::StrCat(options.vectors, " holds no vectors."));
+  }
+  *notes = vectors::CompareWithManifest(options.vectors, *tree);
+  if (notes->empty() || options.allow_changed) return tree;
+  return absl::FailedPreconditionError(
+      absl::StrCat(absl::StrJoin(*notes, "\n"),
+                   "\nThese vectors are not the published ones. --allow-changed plays them."));
+}
+
+// Writes `text` to the file, if one is named. False after a complaint if it cannot be written.
+bool Write(const std::string& path, const std::string& text, const Streams& streams) {
+  if (path.empty()) return true;
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (file.flush()) return true;
+  Complain(streams, absl::StrCat(path, ": cannot be written."));
+  return false;
+}
+
 }  // namespace
 
 int Replay(const ReplayOptions& options, const Streams& streams) {
   const auto command = SplitCommand(options.dut);
   if (!command) return Complain(streams, "--dut: the command is empty or a quote is left open.");
   conformance::ReplayOptions replay;
-  replay.only = options.only;
-  replay.today = options.today.empty() ? Today() : options.today;
-  for (const std::string& name : options.levels) {
-    const auto level = LevelOf(name);
-    if (!level) {
-      return Complain(streams, absl::StrCat("--level ", name,
-                                            " is none of codec, block, endpoint and system."));
-    }
-    replay.levels.push_back(*level);
-  }
-  if (!options.waivers.empty()) {
-    auto waivers = conformance::LoadWaiversFile(options.waivers);
-    if (!waivers.ok()) return Complain(streams, waivers.status().message());
-    replay.waivers = *std::move(waivers);
-  }
-  auto tree = vectors::LoadTree(options.vectors, vectors::SpecTables());
+  const absl::Status filled = Fill(options, &replay);
+  if (!filled.ok()) return Complain(streams, filled.message());
+  const auto began = std::chrono::steady_clock::now();
+  std::vector<std::string> differences;
+  const auto tree = Load(options, &differences);
   if (!tree.ok()) return Complain(streams, tree.status().message());
-  if (tree->vectors.empty() && tree->unreadable.empty()) {
-    return Complain(streams, absl::StrCat(options.vectors, " holds no vectors."));
-  }
-  const std::vector<std::string> differences = vectors::CompareWithManifest(options.vectors, *tree);
-  if (options.strict && !differences.empty()) {
-    return Complain(streams, absl::StrJoin(differences, "\n"));
-  }
-  if (!options.junit.empty()) {
-    const absl::Status writable = CheckWritable(options.junit);
+  const auto loaded = std::chrono::steady_clock::now() - began;
+  for (const std::string* path : {&options.junit, &options.html}) {
+    const absl::Status writable = path->empty() ? absl::OkStatus() : CheckWritable(*path);
     if (!writable.ok()) return Complain(streams, writable.message());
   }
   if (streams.progress) {
     replay.progress = [&](size_t n, size_t all, const std::string& id) {
-      streams.err << "\r\033[K" << n + 1 << "/" << all << " " << id << std::flush;
+      streams.err << "\r\033[K" << n << "/" << all << " " << id << std::flush;
     };
   }
-  conformance::ChildOptions child;
-  child.command = *command;
-  if (options.timeout_ms != 0) {
-    child.answer_timeout = std::chrono::milliseconds(options.timeout_ms);
-    child.start_timeout = child.answer_timeout;
-  }
-  child.log_path = options.log;
-  conformance::ChildDut dut(child);
+  conformance::WorkerOptions workers;
+  const conformance::MakeDut make = DeviceOf(options, *command, &workers);
+  workers.interrupted = [] { return interrupted != 0; };
+  const NoteSignals signals;
   const conformance::WirePacketCodec codec;
-  auto report = conformance::Replay(*tree, vectors::SpecTables(), &codec, dut, replay);
+  auto report = conformance::Replay(*tree, vectors::SpecTables(), &codec, make, workers, replay);
   if (streams.progress) streams.err << "\r\033[K" << std::flush;
   if (!report.ok()) return Complain(streams, report.status().message());
-
+  report->run.loading_ns = static_cast<uint64_t>(std::chrono::nanoseconds(loaded).count());
   report->notes.insert(report->notes.end(), differences.begin(), differences.end());
 
   conformance::PrintOptions print;
-  print.colour = streams.colour;
   print.replay_command = ReplayCommand(options);
+  if (!Write(options.junit, options.junit.empty() ? "" : conformance::WriteJUnit(*report, print),
+             streams) ||
+      !Write(options.html, options.html.empty() ? "" : conformance::WriteHtml(*report, print),
+             streams)) {
+    return kBadInput;
+  }
+  print.colour = streams.colour;
   if (options.json) {
-    streams.out << conformance::WriteJson(*report);
+    streams.out << conformance::WriteJson(*report, print);
   } else {
     conformance::PrintReport(*report, print, streams.out);
   }
-  if (!options.junit.empty()) {
-    std::ofstream file(options.junit, std::ios::binary);
-    file << conformance::WriteJUnit(*report,
-                                    conformance::PrintOptions{false, print.replay_command});
-    if (!file.flush())
-      return Complain(streams, absl::StrCat(options.junit, ": cannot be written."));
-  }
-  if (report->results.empty() && report->ok()) {
+  if (report->run.selected == 0 && report->ok()) {
     return Complain(streams, "No vector was selected.");
   }
   if (!report->ok()) return kMismatch;

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conformance/duts/model/levels.h"
-#include "conformance/runner/compare.h"
+#include "conformance/play/compare.h"
 #include "spec/tables.h"
 #include "vectors/config_rules.h"
 #include "vectors/spec_tables_index.h"

@@ -1,0 +1,485 @@
+#include "conformance/play/play.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "conformance/play/compare.h"
+#include "conformance/play/match.h"
+#include "conformance/play/stimulus.h"
+#include "vectors/lint.h"
+#include "vectors/records.h"
+#include "vectors/text.h"
+
+namespace metaroce::conformance {
+namespace {
+
+using vectors::Expectation;
+using vectors::Printable;
+using vectors::Shorten;
+using vectors::Step;
+using vectors::Vector;
+
+// The capability of setting constants.
+constexpr absl::string_view kConstants = "constants";
+constexpr char kFits[] = "an answer that fits the request";
+
+class Player {
+ public:
+  Player(const Vector& vector, const DutInfo& info, const vectors::SpecIndex& index,
+         const PacketCodec* codec, Dut& dut, RequestIds& ids, Progress* progress)
+      : vector_(vector),
+        info_(info),
+        index_(index),
+        codec_(codec),
+        dut_(dut),
+        ids_(ids),
+        progress_(progress),
+        script_(vector, info, index),
+        timed_(script_.timed()) {}
+
+  PlayResult Run() {
+    if (codec_ == nullptr && NeedsCodec(vector_)) {
+      Harness("The vector gives packets by their fields, and the runner has no codec.");
+    } else if (Reset()) {
+      for (int i = 0; i < vector_.steps_size() && !over_;) i = PlayGroup(i);
+    }
+    if (!over_) Finish();
+    return std::move(result_);
+  }
+
+ private:
+  // --- how it ends
+
+  void Harness(std::string text) {
+    result_.kind = PlayKind::kHarness;
+    result_.text = std::move(text);
+    over_ = true;
+  }
+
+  void Unsupported(std::string text) {
+    result_.kind = PlayKind::kUnsupported;
+    result_.text = std::move(text);
+    over_ = true;
+  }
+
+  std::string ClauseOf(int step) const { return script_.ClauseOf(step); }
+
+  void Diverge(int step, int stimulus, std::string clause, std::string expected, std::string got) {
+    Divergence& divergence = result_.divergence;
+    result_.kind = PlayKind::kDiverged;
+    divergence.step = step + 1;
+    divergence.level = script_.LevelOf(clause);
+    divergence.clause = std::move(clause);
+    const bool latest = stimulus == stimulus_;
+    divergence.received = script_.Received(
+        stimulus, latest || stimulus < 0 ? sent_ : CountOf(vector_.steps(stimulus)) - 1,
+        stimulus_at_.count(stimulus) > 0 ? stimulus_at_[stimulus] : 0);
+    divergence.expected = std::move(expected);
+    divergence.got = std::move(got);
+    over_ = true;
+    divergence.marks = Marks();
+    //= CONF-FIRST
+    //# A report shows a mismatch once, at the first divergence
+    if (result_.fault == FaultKind::kNone) divergence.state = Snapshot();
+  }
+
+  // All that was given to the device so far, all that it did, and what it was expected to do next.
+  std::vector<Mark> Marks() const {
+    std::vector<Mark> marks;
+    for (const Exchange& exchange : exchanges_) {
+      if (marks.size() >= kMaxMarks) break;
+      if (exchange.stimulus) {
+        marks.push_back(MarkOfStimulus(script_, exchange.step, exchange.k, exchange.at, codec_));
+      }
+      if (exchange.answer.has_reject()) {
+        marks.push_back(MarkOfOutcome(script_, exchange.step,
+                                      {nullptr, exchange.answer.reject().code()}, codec_));
+      }
+      for (const dut::Event& event : exchange.answer.done().event()) {
+        if (marks.size() >= kMaxMarks) break;
+        marks.push_back(MarkOfOutcome(script_, exchange.step, {&event, ""}, codec_));
+      }
+    }
+    for (const Waiting& waiting : waiting_) {
+      if (marks.size() >= kMaxMarks) break;
+      marks.push_back(MarkOfExpectation(script_, waiting, codec_));
+    }
+    return marks;
+  }
+
+  // The device broke the contract at the request just made; it is alive.
+  void Breach(absl::string_view clause, std::string got) {
+    Diverge(current_step_, stimulus_, std::string(clause), ExpectedNow(), std::move(got));
+  }
+
+  std::string ExpectedNow() const {
+    if (waiting_.empty()) return kFits;
+    return script_.Describe(waiting_.front());
+  }
+
+  // --- asking
+
+  void Publish() {
+    if (progress_ == nullptr) return;
+    progress_->step = current_step_;
+    progress_->stimulus = stimulus_;
+    progress_->sent = sent_;
+    progress_->at = stimulus_ < 0 ? 0 : stimulus_began_;
+    progress_->now = now_;
+    progress_->answered = result_.answered;
+    progress_->waits = !waiting_.empty();
+    if (!waiting_.empty()) progress_->waiting = waiting_.front();
+  }
+
+  // False if the vector is over.
+  bool Ask(dut::Request& request, int step, dut::Answer* answer) {
+    current_step_ = step;
+    request.set_id(ids_.Next());
+    request.set_vector(vector_.id());
+    request.set_step(static_cast<uint32_t>(step + 1));
+    Publish();
+    const Fault fault = dut_.Ask(request, answer);
+    if (!fault.ok()) {
+      result_.fault = fault.kind;
+      //= CONF-DEATH
+      //# fails the vector in which it does so, whatever was expected.
+      const std::string log = dut_.LogTail();
+      Diverge(step, stimulus_, "CONF-DEATH", ExpectedNow(),
+              absl::StrCat(fault.text, log.empty() ? "" : absl::StrCat(" Its log: ", log)));
+      return false;
+    }
+    //= CONF-ANSWER
+    //# An answer of a kind that does not fit the request fails the vector.
+    switch (answer->kind_case()) {
+      case dut::Answer::kError:
+        Breach("CONF-ERROR",
+               absl::StrCat("the answer Error: ", Printable(Shorten(answer->error().text(), 200))));
+        return false;
+      case dut::Answer::kUnsupported:
+        Refused(request, answer->unsupported().capability());
+        return false;
+      case dut::Answer::kDone:
+        result_.answered = true;
+        return true;
+      case dut::Answer::kReject:
+        if (request.apply().has_decode()) {
+          result_.answered = true;
+          return true;
+        }
+        Breach("CONF-ANSWER", "the answer Reject, which only a Decode can have");
+        return false;
+      default:
+        Breach("CONF-ANSWER", "an answer of a kind that does not fit the request");
+        return false;
+    }
+  }
+
+  // CONF-UNSUPPORTED: anything but these refusals is an answer that does not fit.
+  //
+  //= CONF-UNSUPPORTED
+  //# Any other `Unsupported` is an answer that does not fit the request
+  void Refused(const dut::Request& request, const std::string& capability) {
+    const std::string answer =
+        absl::StrCat("the answer Unsupported ", Printable(Shorten(capability, 60)));
+    if (!request.has_reset()) {
+      Breach("CONF-ANSWER", absl::StrCat(answer, ", which only a Reset or a Snapshot can have"));
+    } else if (!index_.HasCapability(capability)) {
+      Breach("CONF-ANSWER", absl::StrCat(answer, ", and the text has no such capability"));
+    } else if (info_.Has(capability)) {
+      Breach("CONF-ANSWER", absl::StrCat(answer, ", a capability that the DUT declared"));
+    } else if (!Needs(capability)) {
+      Breach("CONF-ANSWER", absl::StrCat(answer, ", a capability that this Reset does not need"));
+    } else {
+      Unsupported(absl::StrCat("The DUT answered Unsupported: ", capability, "."));
+    }
+  }
+
+  // What the vector lists is declared, or it would not be played. What else a Reset may need is
+  // that a constant can be set to another value than the device has (CONF-CONSTANTS).
+  bool Needs(absl::string_view capability) const {
+    if (capability != kConstants) return false;
+    for (const vectors::Field& field : vector_.config().field()) {
+      const auto parameter = index_.Parameter(field.name());
+      if (!parameter.has_value()) continue;
+      if (ParameterOf(field.name(), info_, index_) != field.number()) return true;
+    }
+    return false;
+  }
+
+  std::string Snapshot() {
+    //= CONF-SNAPSHOT
+    //# Runners show the answer and never compare it.
+    if (!info_.Has("snapshot")) return "";
+    dut::Request request;
+    request.set_id(ids_.Next());
+    request.set_vector(vector_.id());
+    request.set_step(static_cast<uint32_t>(current_step_ + 1));
+    request.mutable_snapshot();
+    dut::Answer answer;
+    const Fault fault = dut_.Ask(request, &answer);
+    if (!fault.ok()) {
+      result_.fault = fault.kind;
+      return absl::StrCat("not known: ", fault.text);
+    }
+    if (answer.done().event_size() != 1 || !answer.done().event(0).has_fields()) return "";
+    const DutFields& fields = answer.done().event(0).fields().field();
+    return fields.empty() ? "" : Show(FromDut(fields), 200);
+  }
+
+  //= CONF-RESET
+  //# `Reset` puts the DUT into the state that level, block and configuration describe, with the
+  //# time 0.
+  bool Reset() {
+    dut::Request request;
+    request.mutable_reset()->set_level(absl::AsciiStrToLower(vectors::Level_Name(vector_.level())));
+    request.mutable_reset()->set_block(vector_.block());
+    ToDut(vector_.config(), request.mutable_reset()->mutable_config());
+    dut::Answer answer;
+    if (!Ask(request, -1, &answer)) return false;
+    if (answer.done().event_size() > 0) {
+      Breach("CONF-ANSWER", "events in the answer to Reset");
+      return false;
+    }
+    return true;
+  }
+
+  // --- expectations
+
+  //= CONF-UNASKED
+  //# A vector that leaves one kind open lists it in `ignore`.
+  bool Ignored(const dut::Event& event) const {
+    const char* kind = event.has_packet()       ? "packet"
+                       : event.has_completion() ? "completion"
+                       : event.has_placement()  ? "placement"
+                                                : "";
+    return std::find(vector_.ignore().begin(), vector_.ignore().end(), kind) !=
+           vector_.ignore().end();
+  }
+
+  // Drops what can no longer come, now that everything up to and including `time` is known.
+  void Settle(uint64_t time) {
+    while (!over_ && !waiting_.empty() && waiting_.front().deadline() <= time) {
+      const Waiting& front = waiting_.front();
+      if (!front.nothing) {
+        Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front),
+                absl::StrCat("nothing until ", time, " ns"));
+        return;
+      }
+      waiting_.pop_front();
+    }
+  }
+
+  void Consume(const Outcome& outcome, uint64_t at) {
+    if (outcome.event != nullptr && Ignored(*outcome.event)) return;
+    while (!waiting_.empty() && waiting_.front().nothing && waiting_.front().deadline() < at) {
+      waiting_.pop_front();
+    }
+    const auto what = [&] {
+      return absl::StrCat(Describe(outcome, codec_),
+                          timed_ ? absl::StrCat(", at ", at, " ns") : "");
+    };
+    if (waiting_.empty()) {
+      result_.divergence.sides = Decode(Expectation(), outcome, codec_);
+      Diverge(current_step_, stimulus_, ClauseOf(last_expectation_), "nothing more", what());
+      return;
+    }
+    const auto place = PlaceFor(outcome);
+    Waiting& front = *place;
+    if (front.nothing) {
+      Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front), what());
+      return;
+    }
+    Expectation grown;
+    const Expectation& expectation = script_.Next(front, &grown);
+    std::optional<Mismatch> mismatch = Match(expectation, outcome, codec_);
+    if (mismatch.has_value() && timed_ && at > front.deadline()) {
+      mismatch =
+          Mismatch{script_.Describe(front), absl::StrCat("nothing by then; later ", what()), 0};
+    } else if (!mismatch.has_value() && timed_) {
+      mismatch = MatchTime(front, expectation, at);
+    }
+    if (mismatch.has_value()) {
+      result_.divergence.sides = Decode(expectation, outcome, codec_);
+      Diverge(front.step, front.stimulus, ClauseOf(front.step), mismatch->expected, mismatch->got);
+      return;
+    }
+    if (++front.next == front.count) waiting_.erase(place);
+  }
+
+  // The expectation that the event is compared with: the first that it does not pass over; if it
+  // passes over all, the first. Precondition: something waits.
+  //
+  //= CONF-STEP
+  //# a packet and a placement pass over completions that wait, and a completion passes over packets
+  std::deque<Waiting>::iterator PlaceFor(const Outcome& outcome) {
+    const bool completion = outcome.event != nullptr && outcome.event->has_completion();
+    for (auto it = waiting_.begin(); it != waiting_.end(); ++it) {
+      const bool passes = completion ? !it->completion && !it->placement : it->completion;
+      if (it->nothing || !passes) return it;
+    }
+    return waiting_.begin();
+  }
+
+  //= CONF-EXPECT-TIME
+  //# The event is not earlier than `at` + `after` and not later than `at` + `within`
+  std::optional<Mismatch> MatchTime(const Waiting& waiting, const Expectation& expectation,
+                                    uint64_t at) const {
+    const uint64_t earliest = waiting.base() + waiting.after;
+    if (at < earliest) {
+      return Mismatch{absl::StrCat(Describe(expectation), ", not before ", earliest, " ns"),
+                      absl::StrCat("the same at ", at, " ns, ", earliest - at, " ns too early"), 0};
+    }
+    if (at > waiting.deadline()) {
+      return Mismatch{
+          script_.Describe(waiting),
+          absl::StrCat("the same at ", at, " ns, ", at - waiting.deadline(), " ns too late"), 0};
+    }
+    return std::nullopt;
+  }
+
+  // --- steps
+
+  // Plays the stimulus at `i` with the expectations behind it. Returns the index of the next.
+  int PlayGroup(int i) {
+    const Step& stimulus = vector_.steps(i);
+    const uint64_t at = stimulus.has_at() ? stimulus.at() : now_;
+    stimulus_ = i;
+    stimulus_at_[i] = at;
+    stimulus_began_ = at;
+    sent_ = 0;
+    int next = i + 1;
+    while (next < vector_.steps_size() && !vectors::IsStimulus(vector_.steps(next))) {
+      waiting_.push_back(script_.Wait(next, i, at));
+      last_expectation_ = next;
+      ++next;
+    }
+    const uint32_t count = CountOf(stimulus);
+    for (uint32_t k = 0; k < count && !over_; ++k) {
+      sent_ = k;
+      dut::Request request;
+      const absl::Status status = MakeRequest(
+          vector_, stimulus, k, at + k * stimulus.repeat().every(), codec_, index_, &request);
+      if (!status.ok()) {
+        Harness(absl::StrCat("Step ", i + 1, ": ", status.message()));
+        return next;
+      }
+      Send(request, i, at + k * stimulus.repeat().every(), true);
+    }
+    return next;
+  }
+
+  void Send(dut::Request& request, int step, uint64_t time, bool stimulus) {
+    const uint64_t before = now_;
+    now_ = time;
+    exchanges_.push_back({step, sent_, time, stimulus, {}});
+    dut::Answer& answer = exchanges_.back().answer;
+    if (!Ask(request, step, &answer)) return;
+    if (answer.has_reject()) {
+      Outcome outcome;
+      outcome.reject = answer.reject().code();
+      Consume(outcome, 0);
+      return;
+    }
+    if (!timed_ && answer.done().event_size() != 1) {
+      Diverge(waiting_.empty() ? step : waiting_.front().step, stimulus_,
+              ClauseOf(waiting_.empty() ? step : waiting_.front().step), ExpectedNow(),
+              answer.done().event_size() == 0
+                  ? "nothing"
+                  : absl::StrCat(answer.done().event_size(), " events, where one belongs"));
+      return;
+    }
+    uint64_t last = before;
+    for (const dut::Event& event : answer.done().event()) {
+      if (!CheckEvent(event, last)) return;
+      last = event.at_ns();
+      Outcome outcome;
+      outcome.event = &event;
+      Consume(outcome, event.at_ns());
+      if (over_) return;
+    }
+    // What falls due in the nanosecond of a stimulus may still come: the packet went first.
+    if (timed_ && request.has_advance()) {
+      Settle(time);
+    } else if (timed_ && time > 0) {
+      Settle(time - 1);
+    }
+  }
+
+  //= CONF-EVENTS
+  //# not before the time of the request before it, not after the time of this request, and not
+  //# before the event that stands in front of it.
+  bool CheckEvent(const dut::Event& event, uint64_t earliest) {
+    const uint64_t latest = timed_ ? now_ : 0;
+    if (event.at_ns() > latest || event.at_ns() < (timed_ ? earliest : 0)) {
+      Breach("CONF-EVENTS", absl::StrCat("an event at ", event.at_ns(), " ns, not between ",
+                                         timed_ ? earliest : 0, " and ", latest, " ns"));
+      return false;
+    }
+    if (event.kind_case() == dut::Event::KIND_NOT_SET) {
+      Breach("CONF-EVENTS", "an event of no kind");
+      return false;
+    }
+    const std::string fault = event.has_fields()       ? FaultOfRecord(event.fields().field())
+                              : event.has_completion() ? FaultOfRecord(event.completion().field())
+                                                       : "";
+    if (!fault.empty()) Breach("CONF-RECORDS", fault);
+    return fault.empty();
+  }
+
+  // Lets time pass until the last expectation is decided.
+  void Finish() {
+    if (waiting_.empty()) return;
+    uint64_t end = 0;
+    for (const Waiting& waiting : waiting_) end = std::max(end, waiting.last_deadline());
+    end = std::max(end, now_);
+    dut::Request request;
+    request.mutable_advance()->set_to_ns(end);
+    Send(request, vector_.steps_size() - 1, end, false);
+  }
+
+  // A request that was made, and the answer to it.
+  struct Exchange {
+    int step;
+    uint32_t k;  // of the burst
+    uint64_t at;
+    bool stimulus;  // of the vector; else time that passes at its end
+    dut::Answer answer;
+  };
+
+  const Vector& vector_;
+  const DutInfo& info_;
+  const vectors::SpecIndex& index_;
+  const PacketCodec* codec_;
+  Dut& dut_;
+  RequestIds& ids_;
+  Progress* const progress_;
+  const Script script_;
+  const bool timed_;
+
+  PlayResult result_;
+  bool over_ = false;
+  std::deque<Waiting> waiting_;
+  uint64_t now_ = 0;
+  int current_step_ = -1;
+  int stimulus_ = -1;  // index of the latest
+  uint32_t sent_ = 0;  // which of a burst
+  int last_expectation_ = -1;
+  uint64_t stimulus_began_ = 0;
+  std::map<int, uint64_t> stimulus_at_;  // when each stimulus began
+  std::deque<Exchange> exchanges_;       // a deque: what it holds does not move
+};
+
+}  // namespace
+
+PlayResult Play(const Vector& vector, const DutInfo& info, const vectors::SpecIndex& index,
+                const PacketCodec* codec, Dut& dut, RequestIds& ids, Progress* progress) {
+  return Player(vector, info, index, codec, dut, ids, progress).Run();
+}
+
+}  // namespace metaroce::conformance

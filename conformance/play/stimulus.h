@@ -1,0 +1,37 @@
+// A step of a vector as a request to the device, and in words.
+#ifndef METAROCE_CONFORMANCE_PLAY_STIMULUS_H_
+#define METAROCE_CONFORMANCE_PLAY_STIMULUS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "conformance/dut.pb.h"
+#include "conformance/play/codec.h"
+#include "vectors/spec_index.h"
+#include "vectors/vector.pb.h"
+
+namespace metaroce::conformance {
+
+// How many the step stands for: 1, or the count of its burst.
+uint32_t CountOf(const vectors::Step& step);
+
+// True if the vector gives a packet by its fields anywhere.
+bool NeedsCodec(const vectors::Vector& vector);
+
+// The request for the k-th of the stimulus, at `time`. InvalidArgumentError if a packet cannot be
+// built from its fields.
+absl::Status MakeRequest(const vectors::Vector& vector, const vectors::Step& step, uint32_t k,
+                         uint64_t time, const PacketCodec* codec, const vectors::SpecIndex& index,
+                         dut::Request* request);
+
+// "kind = data, sequence = 7, at 100 ns (3 of 512)    opens a hole".
+std::string DescribeStimulus(const vectors::Step& step, uint32_t k, uint64_t at, bool timed);
+
+// Turns the expectation of a burst into its k-th.
+void GrowExpectation(vectors::Expectation& expectation, const vectors::Fields& by, uint64_t k,
+                     const vectors::Vector& vector, const vectors::SpecIndex& index);
+
+}  // namespace metaroce::conformance
+
+#endif  // METAROCE_CONFORMANCE_PLAY_STIMULUS_H_

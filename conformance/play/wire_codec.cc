@@ -1,0 +1,96 @@
+#include "conformance/play/wire_codec.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "model/wire/packet/fields.h"
+#include "model/wire/packet/packet.h"
+#include "spec/tables.h"
+#include "vectors/records.h"
+
+namespace metaroce::conformance {
+namespace {
+
+frame::Bytes BytesOf(absl::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+std::string TextOf(const std::vector<uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
+
+}  // namespace
+
+absl::StatusOr<std::string> WirePacketCodec::Encode(const vectors::Fields& fields) const {
+  std::vector<packet::NamedValue> values;
+  for (const vectors::Field& field : fields.field()) {
+    packet::NamedValue value;
+    value.name = field.name();
+    switch (field.value_case()) {
+      case vectors::Field::kNumber:
+        value.value = field.number();
+        break;
+      case vectors::Field::kData:
+        value.value = std::vector<uint8_t>(field.data().begin(), field.data().end());
+        break;
+      default:
+        return absl::InvalidArgumentError(
+            absl::StrCat("The field ", field.name(), " is neither a number nor data."));
+    }
+    values.push_back(std::move(value));
+  }
+  const absl::StatusOr<std::vector<uint8_t>> bytes = packet::BuildFromFields(values);
+  if (!bytes.ok()) return bytes.status();
+  return TextOf(*bytes);
+}
+
+absl::StatusOr<vectors::Fields> WirePacketCodec::Decode(absl::string_view frame) const {
+  packet::Packet parsed{};
+  const packet::ParseResult result = packet::Parse(BytesOf(frame), {}, &parsed);
+  if (!result.ok()) return absl::FailedPreconditionError(result.name());
+  vectors::Fields fields;
+  for (const packet::NamedValue& value : packet::Fields(parsed.frame, BytesOf(frame))) {
+    vectors::Field& field = *fields.add_field();
+    field.set_name(value.name);
+    if (const auto* number = std::get_if<uint64_t>(&value.value)) {
+      field.set_number(*number);
+    } else {
+      field.set_data(TextOf(std::get<std::vector<uint8_t>>(value.value)));
+    }
+  }
+  return fields;
+}
+
+std::optional<size_t> WirePacketCodec::ByteOf(absl::string_view frame,
+                                              absl::string_view field) const {
+  frame::Frame parsed;
+  if (!frame::ParseFrame(BytesOf(frame), frame::LinkType::kEthernet, {}, &parsed).ok()) {
+    return std::nullopt;
+  }
+  for (const packet::Part& part : packet::DissectFrame(parsed, BytesOf(frame))) {
+    if (part.name == field) return part.bit_offset / 8;
+  }
+  return std::nullopt;
+}
+
+std::string WirePacketCodec::Title(const vectors::Fields& fields) const {
+  const vectors::Field* opcode = vectors::FindField(fields, "common.opcode");
+  if (opcode == nullptr) return "";
+  std::string out = absl::StrCat("opcode ", opcode->number());
+  for (const spec::Opcode known : spec::kOpcodes) {
+    if (static_cast<uint64_t>(known) != opcode->number()) continue;
+    const std::string_view name = spec::Name(known);
+    out = absl::AsciiStrToUpper(absl::string_view(name.data(), name.size()));
+  }
+  for (const char* name : {"path", "epoch", "number"}) {
+    const vectors::Field* field = vectors::FindField(fields, absl::StrCat("common.", name));
+    if (field != nullptr) absl::StrAppend(&out, " ", name, " ", field->number());
+  }
+  return out;
+}
+
+}  // namespace metaroce::conformance
