@@ -83,6 +83,7 @@ int Explore(const ExploreOptions& options, const Streams& streams);
 struct BenchOptions {
   std::vector<std::string> cases;  // empty: all
   uint64_t packets = 1000000;      // of each case
+  uint64_t runs = 1;               // of which the fastest counts
   bool json = false;
 };
 int Bench(const BenchOptions& options, const Streams& streams);

@@ -87,12 +87,15 @@ int main(int argc, char** argv) {
   explore_app->add_option("--positions", explore.positions, "Stop after so many positions");
 
   metaroce::cli::BenchOptions bench;
-  CLI::App* bench_app =
-      app.add_subcommand("bench", "Measure two endpoints of the model back to back");
+  CLI::App* bench_app = app.add_subcommand(
+      "bench", "Measure two endpoints of the model back to back, and the fabric");
   bench_app->add_option("case", bench.cases, "Loads; all if none is named");
   bench_app->add_option("--packets", bench.packets, "DATA and ACK packets of each load")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  bench_app->add_option("--runs", bench.runs, "Of each load; the fastest is shown")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1000}));
   bench_app->add_flag("--json", bench.json, "Write JSON for machines");
 
   metaroce::cli::SimOptions sim;
