@@ -21,6 +21,8 @@ using spec::OpcodeClass;
 constexpr size_t kPage = 4096;
 // DATA packets that may wait in the ports of a host, for each of them.
 constexpr uint32_t kWaiting = 16;
+// Connections that are asked for before whoever runs it may look at something else.
+constexpr uint32_t kConnectAtOnce = 1024;
 
 Picoseconds ToFabric(Nanoseconds t) {
   return t > kNever / 2000 ? kNever / 2 : t * fabric::kPicosecondsPerNanosecond;
@@ -200,8 +202,11 @@ void Simulation::MakeHosts(const endpoint::Settings& settings) {
   }
 }
 
-void Simulation::Connect() {
-  for (uint32_t f = 0; f < flows_.size(); ++f) {
+bool Simulation::Connect() {
+  const auto until =
+      static_cast<uint32_t>(std::min<size_t>(flows_.size(), connected_ + kConnectAtOnce));
+  for (; connected_ < until; ++connected_) {
+    const uint32_t f = connected_;
     Flow& flow = flows_[f];
     Host& host = *hosts_[flow.host[0]];
     endpoint::ConnectCommand command;
@@ -214,7 +219,9 @@ void Simulation::Connect() {
     flow.cid[0] = *cid;
     host.SetEnd(*cid, EndOf(f, 0));
   }
+  if (connected_ < flows_.size()) return false;
   for (uint32_t h = 0; h < hosts_.size(); ++h) Serve(h);
+  return true;
 }
 
 const endpoint::Endpoint& Simulation::at(uint32_t host) const { return *hosts_[host]->endpoint; }
@@ -230,8 +237,8 @@ const std::vector<uint64_t>& Simulation::Windows(uint32_t host) const {
 
 bool Simulation::Run(uint64_t events) {
   if (!started_) {
-    started_ = true;
-    Connect();
+    started_ = Connect();
+    if (!started_) return true;
   }
   const Picoseconds end = ToFabric(end_);
   while (unfinished_ > 0) {
@@ -337,6 +344,12 @@ void Simulation::CountArrival(const fabric::Packet& p, bool placed) {
   PathCounts& path = PathOf(flow.paths[p.flow % 2], p.path);
   path.marked += p.ce ? 1 : 0;
   path.route = p.route;
+  if (now() >= half_) {
+    std::vector<uint64_t>& routes = flow.routes[p.flow % 2];
+    const uint32_t spines = std::max(1u, fabric_->config().spines);
+    if (routes.empty()) routes.resize(size_t{spines} * fabric_->config().planes);
+    routes[p.plane * spines + (p.route == UINT16_MAX ? 0 : p.route)] += p.wire();
+  }
   if (!placed) return;
   ++flow.unique_packets;
   flow.unique += p.wire();

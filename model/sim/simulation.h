@@ -39,6 +39,9 @@ struct Flow {
   uint64_t unique = 0;  // bytes of DATA delivered once, by wire size
   uint64_t unique_packets = 0;
   std::vector<PathCounts> paths[2];  // by path id, of what either end sent
+  // By plane and spine: bytes of DATA that arrived in the second half of the time from the first
+  // work to the end that the scenario gives.
+  std::vector<uint64_t> routes[2];
   Nanoseconds start = 0;
   uint64_t messages = 0;  // to be posted; 0: no end
   uint64_t posted = 0;
@@ -123,7 +126,8 @@ class Simulation {
   void MakeFlows();
   void AddFlow(uint32_t workload, uint32_t from, uint32_t to);
   void MakeHosts(const endpoint::Settings& settings);
-  void Connect();
+  // Asks for some more connections, all at time 0. True when all were asked for.
+  bool Connect();
 
   void Deliver(uint32_t packet);
   void ArriveCorrupt(uint32_t packet, Host& host);
@@ -163,7 +167,9 @@ class Simulation {
   bool over_ = false;  // with work left
   Nanoseconds end_ = 0;
   Nanoseconds first_work_ = kNever;
-  uint64_t unfinished_ = 0;  // flows
+  Nanoseconds half_ = kNever;  // between that and end_
+  uint32_t connected_ = 0;     // flows of which CONNECT was asked for
+  uint64_t unfinished_ = 0;    // flows
   ClassCounts classes_[3];
   uint64_t corrupt_ = 0;
   uint64_t duplicated_ = 0;

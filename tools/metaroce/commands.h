@@ -100,9 +100,13 @@ struct SimOptions {
   bool responder = false;   // its other end
   uint64_t rows = 16;       // of each table
   bool json = false;
-  bool entropy = false;  // no simulation: how paths lie on routes
-  uint32_t routes = 8;
+  bool entropy = false;  // how paths lie on routes
+  uint32_t seeds = 0;    // of a scenario, of --entropy; 0: 20
+  uint32_t routes = 8;   // of --entropy without a scenario
   std::string hash = "CRC32C";
+  bool rows_given = false;  // rather than left as they are
+  bool routes_given = false;
+  bool hash_given = false;
 };
 int Sim(const SimOptions& options, const Streams& streams);
 
