@@ -278,6 +278,42 @@ void AddWraps(std::vector<Scenario>* all) {
   all->push_back(s);
 }
 
+// The windows, the pacer and the number of paths of chapter 8 in place of fixed windows: each
+// position is one of many that differ in what was measured, so there is less to happen.
+Scenario Windows(Scenario s, std::string name, std::string about) {
+  s.name = std::move(name);
+  s.about = std::move(about);
+  for (endpoint::Settings& settings : s.settings) settings.windows = congestion::Settings();
+  return s;
+}
+
+void AddWindows(std::vector<Scenario>* all) {
+  Scenario s =
+      Windows(Base("", "", 1), "windows", "windows of chapter 8; 1 path, 2 Writes, 1 drop");
+  s.script[0] = Writes(2);
+  s.budget = {.drops = 1, .delays = 1};
+  all->push_back(s);
+
+  s = Windows(s, "windows-marks", "the same with 3 Writes and a mark");
+  s.script[0] = Writes(3);
+  s.budget = {.drops = 1, .marks = 1};
+  all->push_back(s);
+
+  s = Windows(Base("", "", 2), "windows-2", "windows of chapter 8; 2 paths, 2 Writes, 1 drop");
+  s.script[0] = Writes(2);
+  s.budget = {.drops = 1, .delays = 1};
+  all->push_back(s);
+
+  s = Windows(s, "windows-failover", "windows of chapter 8; 2 paths, one dies at any moment");
+  s.budget = {.delays = 1, .kills = 1};
+  s.killable = 3;
+  all->push_back(s);
+
+  s = Windows(s, "windows-return", "the same, and it returns");
+  s.budget = {.kills = 1, .revives = 1};
+  all->push_back(s);
+}
+
 std::vector<Scenario> Make() {
   std::vector<Scenario> all;
   AddLoss(&all);
@@ -285,6 +321,7 @@ std::vector<Scenario> Make() {
   AddMessages(&all);
   AddConnections(&all);
   AddWraps(&all);
+  AddWindows(&all);
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include "fuzz/explore/search.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -235,11 +236,13 @@ absl::Status Search::SaveTo(const std::string& path) const {
   Put64(&out, hash.low);
   // The file is whole or the one before.
   const std::string part = path + ".part";
+  errno = 0;
   std::ofstream file(part, std::ios::binary);
   file.write(out.data(), static_cast<std::streamsize>(out.size()));
   file.close();
   if (!file || std::rename(part.c_str(), path.c_str()) != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " cannot be written."));
+    const std::string why = errno == 0 ? "" : absl::StrCat(": ", std::strerror(errno));
+    return absl::InvalidArgumentError(absl::StrCat(path, " cannot be written", why, "."));
   }
   return absl::OkStatus();
 }

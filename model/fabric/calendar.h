@@ -2,7 +2,9 @@
 // ahead. Events of the same time leave in the order in which they were put in, so that a run is the
 // same everywhere.
 //
-// Nothing is allocated once the buckets have grown to what a load needs.
+// A bucket is a list, kept in order while it is short and put in order when its turn comes if it
+// has grown long; there are so many buckets that most hold one event. Nothing is allocated once as
+// many events wait as ever do.
 #ifndef METAROCE_MODEL_FABRIC_CALENDAR_H_
 #define METAROCE_MODEL_FABRIC_CALENDAR_H_
 
@@ -24,12 +26,15 @@ inline constexpr Picoseconds kPicosecondsPerNanosecond = 1000;
 // What happens is the caller's: a small number and an index.
 struct Event {
   Picoseconds at = 0;
-  uint32_t order = 0;  // set by the calendar
   uint32_t what = 0;
 };
 
 class Calendar {
  public:
+  // A bucket of the near wheel holds 2^shift ps, 0 to 30: best about as much as lies between two
+  // events. The order of events does not depend on it.
+  explicit Calendar(uint32_t shift = 13) : shift_(shift) {}
+
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
   // The time of the event that left last; 0 before one did.
@@ -39,137 +44,195 @@ class Calendar {
   void Push(Picoseconds at, uint32_t what) {
     METAROCE_CHECK(at >= now_);
     ++size_;
-    const Event event{at, order_++, what};
     const uint64_t tick = TickOf(at);
-    if (tick <= tick_) {
-      Insert(event);
-    } else if ((tick >> kBits) == (tick_ >> kBits)) {
-      Put(near_, tick & kMask, event);
-    } else if ((tick >> (2 * kBits)) == (tick_ >> (2 * kBits))) {
-      Put(far_, (tick >> kBits) & kMask, event);
+    const uint64_t apart = tick ^ tick_;
+    if (apart <= kMask || tick < tick_) {
+      PutInOrder((tick < tick_ ? tick_ : tick) & kMask, Take(at, what), at);
+    } else if ((apart >> kBits) <= kMask) {
+      Append(far_, (tick >> kBits) & kMask, Take(at, what));
     } else {
-      beyond_.push_back(event);
+      beyond_.push_back({at, what, order_++});
       std::push_heap(beyond_.begin(), beyond_.end(), Later);
     }
   }
 
   // The time of the next event. Precondition: there is one.
-  Picoseconds Next() {
-    Advance();
-    return current_[first_].at;
-  }
+  Picoseconds Next() { return nodes_[First()].at; }
   // One of the events that come soon, or null: for who wants to have its data at hand.
-  const Event* Coming() const {
-    return first_ + 1 < current_.size() ? &current_[first_ + 1] : nullptr;
+  const uint32_t* Coming() const {
+    const uint32_t node = near_.buckets[tick_ & kMask].head;
+    return node == kNone ? nullptr : &nodes_[node].what;
   }
   // Takes the next event. Precondition: there is one.
   Event Pop() {
-    Advance();
-    const Event event = current_[first_++];
-    if (first_ == current_.size()) {
-      current_.clear();
-      first_ = 0;
+    const uint32_t node = First();
+    return TakeFirst(node);
+  }
+  // The same if the next event is before `until`. False, and nothing happens, if it is not, or
+  // there is none.
+  bool PopBefore(Picoseconds until, Event* event) {
+    if (size_ == 0) return false;
+    const uint32_t node = First();
+    if (nodes_[node].at >= until) return false;
+    *event = TakeFirst(node);
+    return true;
+  }
+
+ private:
+  static constexpr uint32_t kBits = 12;  // 4,096 buckets in a wheel
+  static constexpr uint64_t kMask = (uint64_t{1} << kBits) - 1;
+  static constexpr uint32_t kNone = UINT32_MAX;
+  // How many events of a bucket are passed to find the place of a new one.
+  static constexpr int kSteps = 8;
+
+  // An event that waits in a bucket.
+  struct Node {
+    Picoseconds at;
+    uint32_t what;
+    uint32_t next;
+  };
+  struct Bucket {
+    uint32_t head = kNone;
+    uint32_t tail = kNone;
+  };
+
+  // Buckets, and a bit for each that is not empty, and one for each word of bits that is not 0.
+  struct Wheel {
+    static constexpr size_t kWords = (kMask + 1) / 64;
+
+    void Set(uint64_t bucket) {
+      bits[bucket / 64] |= uint64_t{1} << (bucket % 64);
+      words |= uint64_t{1} << (bucket / 64);
     }
+    void Clear(uint64_t bucket) {
+      bits[bucket / 64] &= ~(uint64_t{1} << (bucket % 64));
+      if (bits[bucket / 64] == 0) words &= ~(uint64_t{1} << (bucket / 64));
+    }
+    // The first at or behind `from` that is not empty, kMask + 1 if there is none.
+    uint64_t First(uint64_t from) const {
+      if (from > kMask) return kMask + 1;
+      const uint64_t word = from / 64;
+      const uint64_t here = bits[word] & (~uint64_t{0} << (from % 64));
+      if (here != 0) return word * 64 + static_cast<uint64_t>(std::countr_zero(here));
+      const uint64_t behind = words & (~uint64_t{1} << word);
+      if (behind == 0) return kMask + 1;
+      const auto other = static_cast<uint64_t>(std::countr_zero(behind));
+      return other * 64 + static_cast<uint64_t>(std::countr_zero(bits[other]));
+    }
+
+    static_assert(kWords == 64);
+    std::array<Bucket, kMask + 1> buckets;
+    std::array<uint64_t, kWords> bits = {};
+    uint64_t words = 0;
+  };
+  // What lies beyond both wheels.
+  struct Late {
+    Picoseconds at;
+    uint32_t what;
+    uint32_t order;
+  };
+  // An event of a bucket that is put in order.
+  struct Place {
+    Picoseconds at;
+    uint32_t place;
+    uint32_t node;
+    bool operator<(const Place& other) const {
+      return at != other.at ? at < other.at : place < other.place;
+    }
+  };
+
+  uint32_t Take(Picoseconds at, uint32_t what) {
+    if (free_ == kNone) [[unlikely]] {
+      Grow();
+    }
+    const uint32_t node = free_;
+    Node& taken = nodes_[node];
+    free_ = taken.next;
+    taken = {at, what, kNone};
+    return node;
+  }
+  [[gnu::noinline]] void Grow() {
+    free_ = static_cast<uint32_t>(nodes_.size());
+    nodes_.push_back({0, 0, kNone});
+  }
+  // Behind all others of the bucket.
+  void Append(Wheel& wheel, uint64_t index, uint32_t node) {
+    Bucket& bucket = wheel.buckets[index];
+    if (bucket.head == kNone) {
+      bucket.head = node;
+      wheel.Set(index);
+    } else {
+      nodes_[bucket.tail].next = node;
+    }
+    bucket.tail = node;
+  }
+  // Into a bucket of the near wheel, behind all that are not later.
+  void PutInOrder(uint64_t index, uint32_t node, Picoseconds at) {
+    Bucket& bucket = near_.buckets[index];
+    if (bucket.head == kNone || nodes_[bucket.tail].at <= at || mixed_[index]) [[likely]] {
+      return Append(near_, index, node);
+    }
+    PutBetween(index, node, at);
+  }
+  [[gnu::noinline]] void PutBetween(uint64_t index, uint32_t node, Picoseconds at) {
+    uint32_t* link = &near_.buckets[index].head;
+    // The bucket that is being emptied stays in order, however long it is.
+    for (int left = kSteps; nodes_[*link].at <= at; link = &nodes_[*link].next) {
+      if (--left >= 0 || index == (tick_ & kMask)) continue;
+      mixed_[index] = true;
+      return Append(near_, index, node);
+    }
+    nodes_[node].next = *link;
+    *link = node;
+  }
+
+  // The next event. Precondition: there is one. The bucket that is being emptied is in order.
+  uint32_t First() {
+    const uint32_t head = near_.buckets[tick_ & kMask].head;
+    return head != kNone ? head : FirstOfNext();
+  }
+  Event TakeFirst(uint32_t node) {
+    const uint64_t index = tick_ & kMask;
+    Node& from = nodes_[node];
+    const Event event{from.at, from.what};
+    near_.buckets[index].head = from.next;
+    if (from.next == kNone) near_.Clear(index);
+    from.next = free_;
+    free_ = node;
     --size_;
     now_ = event.at;
     return event;
   }
 
- private:
-  static constexpr uint32_t kTickShift = 13;  // a bucket of the near wheel holds 8,192 ps
-  static constexpr uint32_t kBits = 11;       // 2,048 buckets in a wheel
-  static constexpr uint64_t kMask = (uint64_t{1} << kBits) - 1;
-
-  static constexpr uint32_t kNone = UINT32_MAX;
-
-  // An event that waits in a bucket.
-  struct Node {
-    Event event;
-    uint32_t next = kNone;
-  };
-
-  // Buckets as lists of nodes, and a bit for each that is not empty.
-  struct Wheel {
-    Wheel() { head.fill(kNone); }
-    // The first at or behind `from` that is not empty, kMask + 1 if there is none.
-    uint64_t First(uint64_t from) const {
-      if (from > kMask) return kMask + 1;
-      size_t word = from / 64;
-      uint64_t bits = set[word] & (~uint64_t{0} << (from % 64));
-      while (bits == 0) {
-        if (++word == set.size()) return kMask + 1;
-        bits = set[word];
-      }
-      return word * 64 + static_cast<uint64_t>(std::countr_zero(bits));
-    }
-
-    std::array<uint32_t, kMask + 1> head;
-    std::array<uint64_t, (kMask + 1) / 64> set = {};
-  };
-
-  void Put(Wheel& wheel, uint64_t bucket, const Event& event) {
-    uint32_t node = free_;
-    if (node == kNone) {
-      node = static_cast<uint32_t>(nodes_.size());
-      nodes_.push_back({});
-    } else {
-      free_ = nodes_[node].next;
-    }
-    nodes_[node] = {event, wheel.head[bucket]};
-    wheel.head[bucket] = node;
-    wheel.set[bucket / 64] |= uint64_t{1} << (bucket % 64);
-  }
-  // Empties a bucket: calls `f` with each of its events.
-  template <typename F>
-  void Open(Wheel& wheel, uint64_t bucket, F f) {
-    wheel.set[bucket / 64] &= ~(uint64_t{1} << (bucket % 64));
-    uint32_t node = wheel.head[bucket];
-    wheel.head[bucket] = kNone;
-    while (node != kNone) {
-      const Node taken = nodes_[node];
-      nodes_[node].next = free_;
-      free_ = node;
-      f(taken.event);
-      node = taken.next;
-    }
+  uint64_t TickOf(Picoseconds at) const { return static_cast<uint64_t>(at) >> shift_; }
+  // The orders of events that wait at once are less than 2^31 apart.
+  static bool Later(const Late& a, const Late& b) {
+    if (a.at != b.at) return a.at > b.at;
+    return static_cast<int32_t>(a.order - b.order) > 0;
   }
 
-  static uint64_t TickOf(Picoseconds at) { return static_cast<uint64_t>(at) >> kTickShift; }
-  // By time, then by order; the orders of events that wait at once are less than 2^31 apart.
-  static bool Before(const Event& a, const Event& b) {
-    if (a.at != b.at) return a.at < b.at;
-    return static_cast<int32_t>(a.order - b.order) < 0;
-  }
-  static bool Later(const Event& a, const Event& b) { return Before(b, a); }
-
-  // Into the bucket that is being emptied, behind all of its time.
-  void Insert(const Event& event) {
-    size_t place = current_.size();
-    current_.push_back(event);
-    while (place > first_ && event.at < current_[place - 1].at) {
-      current_[place] = current_[place - 1];
-      --place;
-    }
-    current_[place] = event;
-  }
-
-  // Until the bucket that is being emptied holds the next event.
-  void Advance() {
-    while (first_ == current_.size()) {
-      current_.clear();
-      first_ = 0;
-      const uint64_t near = near_.First((tick_ & kMask) + 1);
+  // Goes on to the next bucket that is not empty.
+  uint32_t FirstOfNext() {
+    while (true) {
+      const uint64_t near = near_.First(tick_ & kMask);
       if (near <= kMask) {
         tick_ = (tick_ & ~kMask) | near;
-        Open(near_, near, [&](const Event& event) { current_.push_back(event); });
-        Sort();
-        return;
+        if (mixed_[near]) Sort(near);
+        return near_.buckets[near].head;
       }
       const uint64_t far = far_.First(((tick_ >> kBits) & kMask) + 1);
       if (far <= kMask) {
         tick_ = (((tick_ >> kBits) & ~kMask) | far) << kBits;
-        Open(far_, far, [&](const Event& event) { Spread(event); });
-        Sort();
+        uint32_t node = far_.buckets[far].head;
+        far_.buckets[far] = Bucket();
+        far_.Clear(far);
+        while (node != kNone) {
+          const uint32_t next = nodes_[node].next;
+          nodes_[node].next = kNone;
+          const Picoseconds at = nodes_[node].at;
+          PutInOrder(TickOf(at) & kMask, node, at);
+          node = next;
+        }
         continue;
       }
       METAROCE_CHECK(!beyond_.empty());
@@ -181,47 +244,45 @@ class Calendar {
         Spread(beyond_.back());
         beyond_.pop_back();
       }
-      Sort();
     }
   }
-  // An event of a bucket that was opened, into the wheels below.
-  void Spread(const Event& event) {
-    const uint64_t tick = TickOf(event.at);
-    if (tick == tick_) {
-      current_.push_back(event);
-    } else if ((tick >> kBits) == (tick_ >> kBits)) {
-      Put(near_, tick & kMask, event);
+  // An event of a turn of the far wheel that has begun, into one of the wheels.
+  void Spread(const Late& late) {
+    const uint64_t tick = TickOf(late.at);
+    const uint32_t node = Take(late.at, late.what);
+    if ((tick ^ tick_) <= kMask) {
+      PutInOrder(tick & kMask, node, late.at);
     } else {
-      Put(far_, (tick >> kBits) & kMask, event);
+      Append(far_, (tick >> kBits) & kMask, node);
     }
   }
-  void Sort() {
-    if (current_.size() > 24) {
-      std::sort(current_.begin(), current_.end(), Before);
-      return;
+  void Sort(uint64_t index) {
+    Bucket& bucket = near_.buckets[index];
+    places_.clear();
+    for (uint32_t node = bucket.head; node != kNone; node = nodes_[node].next) {
+      places_.push_back({nodes_[node].at, static_cast<uint32_t>(places_.size()), node});
     }
-    for (size_t i = 1; i < current_.size(); ++i) {
-      const Event event = current_[i];
-      size_t place = i;
-      while (place > 0 && Before(event, current_[place - 1])) {
-        current_[place] = current_[place - 1];
-        --place;
-      }
-      current_[place] = event;
+    std::sort(places_.begin(), places_.end());
+    for (size_t i = 0; i + 1 < places_.size(); ++i) {
+      nodes_[places_[i].node].next = places_[i + 1].node;
     }
+    nodes_[places_.back().node].next = kNone;
+    bucket = {places_.front().node, places_.back().node};
+    mixed_[index] = false;
   }
 
-  Wheel near_;
-  Wheel far_;
-  std::vector<Node> nodes_;
-  uint32_t free_ = kNone;
-  std::vector<Event> beyond_;   // a heap
-  std::vector<Event> current_;  // sorted from first_ on: the events of tick_ and before
-  size_t first_ = 0;
-  uint64_t tick_ = 0;
+  const uint32_t shift_;
+  uint64_t tick_ = 0;  // the bucket that is being emptied, of all since time 0
   Picoseconds now_ = 0;
-  uint32_t order_ = 0;
   size_t size_ = 0;
+  uint32_t free_ = kNone;
+  std::vector<Node> nodes_;
+  Wheel near_;
+  std::array<bool, kMask + 1> mixed_ = {};  // buckets of the near wheel that are out of order
+  Wheel far_;
+  std::vector<Late> beyond_;  // a heap
+  std::vector<Place> places_;
+  uint32_t order_ = 0;
 };
 
 }  // namespace metaroce::fabric

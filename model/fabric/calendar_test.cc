@@ -10,7 +10,7 @@
 namespace metaroce::fabric {
 namespace {
 
-TEST(CalendarTest, EventsOfOneTimeLeaveAsTheyCame) {
+TEST(CalendarOrderTest, EventsOfOneTimeLeaveAsTheyCame) {
   Calendar calendar;
   for (uint32_t i = 0; i < 100; ++i) calendar.Push(5000, i);
   for (uint32_t i = 0; i < 100; ++i) {
@@ -21,7 +21,7 @@ TEST(CalendarTest, EventsOfOneTimeLeaveAsTheyCame) {
   EXPECT_TRUE(calendar.empty());
 }
 
-TEST(CalendarTest, AnEventMayBePutBeforeOneThatWasLookedAt) {
+TEST(CalendarOrderTest, AnEventMayBePutBeforeOneThatWasLookedAt) {
   Calendar calendar;
   calendar.Push(90000000000, 1);
   EXPECT_EQ(calendar.Next(), 90000000000);
@@ -31,10 +31,33 @@ TEST(CalendarTest, AnEventMayBePutBeforeOneThatWasLookedAt) {
   EXPECT_EQ(calendar.Pop().what, 1u);
 }
 
+// Many events in few buckets, in no order and of few different times: all are put in order, those
+// of one time as they came.
+TEST(CalendarOrderTest, AFullBucketIsEmptiedInOrder) {
+  uint64_t random = 3;
+  Calendar calendar(20);
+  std::multimap<Picoseconds, uint32_t> naive;
+  for (uint32_t i = 0; i < 5000; ++i) {
+    const auto at = static_cast<Picoseconds>(NextRandom(&random) % 64 * 100000);
+    calendar.Push(at, i);
+    naive.emplace(at, i);
+  }
+  Event event;
+  for (const auto& [at, what] : naive) {
+    EXPECT_FALSE(calendar.PopBefore(at, &event));
+    ASSERT_TRUE(calendar.PopBefore(at + 1, &event));
+    ASSERT_EQ(event.at, at);
+    ASSERT_EQ(event.what, what);
+  }
+  EXPECT_FALSE(calendar.PopBefore(INT64_MAX, &event));
+}
+
 // Against a sorted map, with delays from nothing to days.
-TEST(CalendarTest, EventsLeaveInTheOrderOfTimeThenOfArrival) {
+class CalendarTest : public ::testing::TestWithParam<uint32_t> {};
+
+TEST_P(CalendarTest, EventsLeaveInTheOrderOfTimeThenOfArrival) {
   uint64_t random = 7;
-  Calendar calendar;
+  Calendar calendar(GetParam());
   std::multimap<Picoseconds, uint32_t> naive;  // equal keys stay in the order of insertion
   for (uint32_t i = 0; i < 200000; ++i) {
     if (naive.empty() || NextRandom(&random) % 100 < 52) {
@@ -55,6 +78,8 @@ TEST(CalendarTest, EventsLeaveInTheOrderOfTimeThenOfArrival) {
     naive.erase(naive.begin());
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Widths, CalendarTest, ::testing::Values(0, 8, 13, 30));
 
 }  // namespace
 }  // namespace metaroce::fabric

@@ -1,6 +1,7 @@
 #include "model/fabric/fabric.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -23,7 +24,13 @@ uint64_t AsBytes(Picoseconds time, uint32_t mbps) {
   return static_cast<uint64_t>(wide / kByteAtOne);
 }
 
-bool Fits(int32_t wanted, uint32_t is) { return wanted < 0 || static_cast<uint32_t>(wanted) == is; }
+// About as much time as lies between two events while all hosts send full packets, as a power of
+// two: a packet has five events or six.
+uint32_t ShiftOf(const Config& config) {
+  const uint64_t packet = uint64_t{4096} * kByteAtOne / config.host_link.rate_mbps;
+  const uint64_t apart = packet / (uint64_t{6} * config.hosts * config.planes) + 1;
+  return std::clamp<uint32_t>(static_cast<uint32_t>(std::bit_width(apart)), 6, 16);
+}
 
 }  // namespace
 
@@ -42,7 +49,7 @@ const char* Name(Loss loss) {
 }
 
 Fabric::Fabric(const Config& config, std::vector<Fault> faults)
-    : config_(config), faults_(std::move(faults)) {
+    : config_(config), faults_(std::move(faults)), calendar_(ShiftOf(config)) {
   METAROCE_CHECK(config_.hosts_per_leaf > 0 && config_.hosts % config_.hosts_per_leaf == 0);
   leaves_ = config_.hosts / config_.hosts_per_leaf;
   METAROCE_CHECK(config_.spines > 0 || leaves_ == 1);
@@ -50,96 +57,80 @@ Fabric::Fabric(const Config& config, std::vector<Fault> faults)
   for (uint32_t host = 0; host < config_.hosts; ++host) {
     leaf_of_.push_back(static_cast<uint16_t>(host / config_.hosts_per_leaf));
   }
-  nics_.resize(size_t{config_.planes} * config_.hosts);
+  for (uint32_t i = 0; i < config_.planes * config_.hosts; ++i) {
+    Nic nic;
+    nic.host = i % config_.hosts;
+    nic.plane = static_cast<uint8_t>(i / config_.hosts);
+    nic.link = HostUp(nic.host, nic.plane);
+    nics_.push_back(nic);
+  }
   waiting_.resize(config_.hosts);
   ports_waiting_.resize(config_.hosts);
   excluded_.resize(config_.planes);
+  hashes_.reserve(size_t{config_.planes} * leaves_);
   for (uint32_t i = 0; i < config_.planes * leaves_; ++i) {
-    hashes_.emplace_back(config_.hash, SeedOf(config_.seed, i));
+    hashes_.emplace_back(config_.hash, SeedOf(config_.seed, i), i == 0 ? nullptr : &hashes_[0]);
   }
   Build();
   Attach();
 }
 
 void Fabric::Build() {
+  links_.reserve(size_t{config_.planes} * per_plane_);
+  slow_.reserve(size_t{config_.planes} * per_plane_);
+  counts_.resize(size_t{config_.planes} * per_plane_);
   const uint32_t hosts = config_.hosts;
   const uint32_t up = leaves_ * config_.spines;
   for (uint32_t i = 0; i < config_.planes * per_plane_; ++i) {
     const uint32_t at = i % per_plane_;
+    const uint32_t first = i - at;  // of the plane
     Link link;
+    Slow slow;
     link.plane = static_cast<uint8_t>(i / per_plane_);
-    link.spec = at < 2 * hosts ? config_.host_link : config_.spine_link;
+    slow.spec = at < 2 * hosts ? config_.host_link : config_.spine_link;
+    link.delay = slow.spec.delay;
     if (at < 2 * hosts) {
       const auto host = static_cast<uint16_t>(at % hosts);
       link.kind = at < hosts ? LinkKind::kHostUp : LinkKind::kHostDown;
       link.near = at < hosts ? host : leaf_of_[host];
       link.far = at < hosts ? leaf_of_[host] : host;
+      link.next = first + 2 * hosts + leaf_of_[host] * config_.spines;
     } else if (at < 2 * hosts + up) {
       link.kind = LinkKind::kLeafUp;
       link.near = static_cast<uint16_t>((at - 2 * hosts) / config_.spines);
       link.far = static_cast<uint16_t>((at - 2 * hosts) % config_.spines);
+      link.next = first + 2 * hosts + up + link.far * leaves_;
     } else {
       link.kind = LinkKind::kLeafDown;
       link.near = static_cast<uint16_t>((at - 2 * hosts - up) / leaves_);
       link.far = static_cast<uint16_t>((at - 2 * hosts - up) % leaves_);
     }
-    link.random = SeedOf(config_.seed, (uint64_t{1} << 32) + i);
-    SetRate(link, link.spec.rate_mbps);
-    links_.push_back(std::move(link));
+    slow.random = SeedOf(config_.seed, (uint64_t{1} << 32) + i);
+    links_.push_back(link);
+    slow_.push_back(std::move(slow));
+    SetRate(i, slow_[i].spec.rate_mbps);
   }
 }
 
-void Fabric::Attach() {
-  for (uint32_t f = 0; f < faults_.size(); ++f) {
-    const Fault& fault = faults_[f];
-    const LinkSelector& where = fault.where;
-    for (uint32_t i = 0; i < links_.size(); ++i) {
-      Link& link = links_[i];
-      const bool of_host = link.kind == LinkKind::kHostUp || link.kind == LinkKind::kHostDown;
-      const bool up = link.kind == LinkKind::kHostUp || link.kind == LinkKind::kLeafUp;
-      const uint16_t lower = up ? link.near : link.far;  // host or leaf
-      const uint16_t upper = up ? link.far : link.near;  // leaf or spine
-      const bool kinds[] = {where.host_up, where.host_down, where.leaf_up, where.leaf_down};
-      if (!kinds[static_cast<size_t>(link.kind)] || !Fits(where.plane, link.plane)) continue;
-      if (of_host && (where.spine >= 0 || !Fits(where.host, lower))) continue;
-      if (!of_host && (where.host >= 0 || !Fits(where.spine, upper))) continue;
-      if (!Fits(where.leaf, of_host ? upper : lower)) continue;
-      link.faults.push_back({f, 0, SeedOf(config_.seed, (uint64_t{f} << 33) + i)});
-    }
-    const auto at = [&](Picoseconds time, Scripted::What what) {
-      script_.push_back({f, what});
-      calendar_.Push(time, kScriptEvent | static_cast<uint32_t>(script_.size() - 1));
-    };
-    at(fault.from, Scripted::kBegins);
-    const bool known = fault.kind == FaultKind::kDown && !fault.silent;
-    if (known && fault.from + fault.converge < fault.until) {
-      at(fault.from + fault.converge, Scripted::kLearned);
-    }
-    if (fault.until == INT64_MAX) continue;
-    at(fault.until, Scripted::kEnds);
-    if (known && fault.from + fault.converge < fault.until) {
-      at(fault.until + fault.converge, Scripted::kForgotten);
-    }
-  }
-}
-
-void Fabric::SetRate(Link& link, uint32_t mbps) {
+void Fabric::SetRate(uint32_t index, uint32_t mbps) {
   METAROCE_CHECK(mbps > 0);
-  link.spec.rate_mbps = mbps;
+  Link& link = links_[index];
+  Slow& slow = slow_[index];
+  slow.spec.rate_mbps = mbps;
   link.per_byte = kByteAtOne % mbps == 0 ? static_cast<uint32_t>(kByteAtOne / mbps) : 0;
   link.remainder = 0;
-  const Marking& marking = link.spec.marking;
+  const Marking& marking = slow.spec.marking;
   link.mark_from = AsTime(marking.ramp ? marking.min : marking.step, mbps);
-  link.mark_all = AsTime(marking.ramp ? marking.max : marking.step, mbps);
-  link.full = AsTime(link.spec.limit, mbps);
+  slow.mark_all = AsTime(marking.ramp ? marking.max : marking.step, mbps);
+  link.full = AsTime(slow.spec.limit, mbps);
 }
 
-Picoseconds Fabric::Serialise(Link& link, uint32_t bytes, Picoseconds start) {
-  if (link.per_byte != 0) return start + Picoseconds{bytes} * link.per_byte;
+Picoseconds Fabric::Divide(Link& link, uint32_t bytes, Picoseconds start) {
+  const uint32_t mbps = slow_[static_cast<size_t>(&link - links_.data())].spec.rate_mbps;
   if (link.busy_until < start) link.remainder = 0;
   const uint64_t scaled = bytes * kByteAtOne + link.remainder;
-  link.remainder = static_cast<uint32_t>(scaled % link.spec.rate_mbps);
-  return start + static_cast<Picoseconds>(scaled / link.spec.rate_mbps);
+  link.remainder = static_cast<uint32_t>(scaled % mbps);
+  return start + static_cast<Picoseconds>(scaled / mbps);
 }
 
 void Fabric::Append(Slab& slab, Queue& queue, uint32_t packet) {
@@ -162,8 +153,10 @@ uint32_t Fabric::TakeFirst(Slab& slab, Queue& queue) {
 
 void Fabric::Send(uint32_t packet) {
   Packet& p = packets_[packet];
+  const uint32_t index = p.plane * config_.hosts + p.from;
+  Nic& nic = nics_[index];
   p.number = ++numbers_;
-  p.link = HostUp(p.from, p.plane);
+  p.link = nic.link;
   p.route = UINT16_MAX;
   p.hops = 0;
   p.ce = p.corrupt = p.copy = false;
@@ -171,147 +164,97 @@ void Fabric::Send(uint32_t packet) {
   const uint8_t traffic_class =
       config_.ipv6 ? static_cast<uint8_t>(headers[14] << 4 | headers[15] >> 4) : headers[15];
   p.capable = (traffic_class & 3) != 0;
-  if (leaves_ > 1) p.hash = hashes_[p.plane * leaves_ + leaf_of_[p.from]](TupleOf(headers));
-  const uint32_t index = p.plane * config_.hosts + p.from;
-  Nic& nic = nics_[index];
+  p.to_leaf = leaf_of_[p.to];
+  const uint16_t leaf = leaf_of_[p.from];
+  if (leaf != p.to_leaf) p.hash = hashes_[p.plane * leaves_ + leaf].OfFrame(headers);
   const bool data = p.kind == PacketClass::kData;
   Append(packets_, data ? nic.data : nic.urgent, packet);
   if (data) ++waiting_[p.from];
   if (data && nic.data.count == 1) ++ports_waiting_[p.from];
   if (nic.wanted) return;
-  if (links_[p.link].busy_until <= now()) {
+  const Link& link = links_[nic.link];
+  if (link.busy_until <= now()) {
     StartPort(index);
   } else {
-    WantPort(p.from, p.plane);
+    WantPort(nic, link, index);
   }
 }
 
-void Fabric::WantPort(uint32_t host, uint8_t plane) {
-  const uint32_t index = plane * config_.hosts + host;
-  if (nics_[index].wanted) return;
-  nics_[index].wanted = true;
-  calendar_.Push(std::max(now(), links_[HostUp(host, plane)].busy_until), kPortEvent | index);
+void Fabric::WantPort(Nic& nic, const Link& link, uint32_t index) {
+  nic.wanted = true;
+  calendar_.Push(std::max(now(), link.busy_until), kPortEvent | index);
 }
 
 void Fabric::StartPort(uint32_t index) {
   Nic& nic = nics_[index];
-  const auto plane = static_cast<uint8_t>(index / config_.hosts);
-  const uint32_t host = index % config_.hosts;
   const bool urgent = nic.urgent.count > 0;
   const uint32_t packet = TakeFirst(packets_, urgent ? nic.urgent : nic.data);
-  if (!urgent) --waiting_[host];
-  if (!urgent && nic.data.count == 0) --ports_waiting_[host];
-  Link& link = links_[HostUp(host, plane)];
+  if (!urgent) --waiting_[nic.host];
+  if (!urgent && nic.data.count == 0) --ports_waiting_[nic.host];
+  Link& link = links_[nic.link];
   Packet& p = packets_[packet];
   p.sent = now();
-  if (observer_ != nullptr) observer_->OnSent(packet);
-  ++link.counts.packets;
-  link.counts.bytes += p.wire();
+  if (sent_observer_ != nullptr) sent_observer_->OnSent(packet);
+  LinkCounts& counts = counts_[nic.link];
+  ++counts.packets;
+  counts.bytes += p.wire();
   const Picoseconds left = Serialise(link, p.wire(), now());
   link.busy_until = left;
-  if (nic.urgent.count + nic.data.count > 0) WantPort(host, plane);
-  Launch(packet, link, left);
+  if (nic.urgent.count + nic.data.count > 0) WantPort(nic, link, index);
+  Launch(packet, p, link, left);
 }
 
-bool Fabric::Mark(Link& link, Picoseconds queue) {
-  if (queue > link.mark_all) return true;
-  const Marking& marking = link.spec.marking;
+bool Fabric::Mark(uint32_t index, Picoseconds queue) {
+  Slow& slow = slow_[index];
+  if (queue > slow.mark_all) return true;
+  const Marking& marking = slow.spec.marking;
   if (!marking.ramp) return false;
-  const uint64_t bytes = AsBytes(queue, link.spec.rate_mbps);
+  const uint64_t bytes = AsBytes(queue, slow.spec.rate_mbps);
   if (bytes <= marking.min) return false;
   const uint64_t ppm = (bytes - marking.min) * marking.max_chance_ppm /
                        std::max<uint64_t>(1, marking.max - marking.min);
-  return Chance(&link.random, static_cast<uint32_t>(ppm));
+  return Chance(&slow.random, static_cast<uint32_t>(ppm));
 }
 
-void Fabric::Enqueue(uint32_t packet, uint32_t index) {
+void Fabric::Enqueue(uint32_t packet, Packet& p, uint32_t index) {
   Link& link = links_[index];
-  Packet& p = packets_[packet];
   p.link = index;
   if (link.down > 0) return Lose(packet, index, Loss::kLinkDown);
-  const Picoseconds start = std::max(now(), link.busy_until);
+  const Picoseconds now = calendar_.now();
+  const uint32_t bytes = p.wire();
   const uint32_t remainder = link.remainder;
-  const Picoseconds left = Serialise(link, p.wire(), start);
-  const Picoseconds queue = left - now();
+  const Picoseconds left = Serialise(link, bytes, std::max(now, link.busy_until));
+  const Picoseconds queue = left - now;
   if (queue > link.full) {
     link.remainder = remainder;
     return Lose(packet, index, Loss::kTail);
   }
   link.busy_until = left;
-  ++link.counts.packets;
-  link.counts.bytes += p.wire();
-  link.counts.busy_sum += start - now();
-  if (queue > link.counts.longest) {
-    link.counts.longest = queue;
-    link.counts.longest_bytes = AsBytes(queue, link.spec.rate_mbps);
+  LinkCounts& counts = counts_[index];
+  ++counts.packets;
+  counts.bytes += bytes;
+  if (queue > counts.longest) {
+    counts.longest = queue;
+    counts.longest_bytes = AsBytes(queue, slow_[index].spec.rate_mbps);
   }
-  if (queue > link.mark_from && p.capable && !p.ce && Mark(link, queue)) {
+  if (queue > link.mark_from && p.capable && !p.ce && Mark(index, queue)) {
     p.ce = true;
-    ++link.counts.marks;
+    ++counts.marks;
     if (observer_ != nullptr) observer_->OnMarked(packet, index);
   }
-  Launch(packet, link, left);
-}
-
-void Fabric::Launch(uint32_t packet, Link& link, Picoseconds left) {
-  const Picoseconds arrives = left + link.spec.delay;
-  if (!link.faults.empty()) return Struck(packet, link, arrives);
-  calendar_.Push(arrives, kPacketEvent | packet);
-}
-
-void Fabric::Struck(uint32_t packet, Link& link, Picoseconds at) {
-  const uint32_t index = packets_[packet].link;
-  bool twice = false;
-  for (Attached& attached : link.faults) {
-    const Fault& fault = faults_[attached.fault];
-    if (now() < fault.from || now() >= fault.until || fault.kind >= FaultKind::kDown) continue;
-    const PacketClass kind = packets_[packet].kind;
-    if (!(kind == PacketClass::kData  ? fault.data
-          : kind == PacketClass::kAck ? fault.acks
-                                      : fault.control)) {
-      continue;
-    }
-    const uint64_t place = attached.seen++;
-    bool struck = std::binary_search(fault.nth.begin(), fault.nth.end(), place + 1);
-    struck =
-        struck || (!fault.pattern.empty() && fault.pattern[place % fault.pattern.size()] != '0');
-    struck = struck || (fault.ppm > 0 && Chance(&attached.random, fault.ppm));
-    if (!struck) continue;
-    switch (fault.kind) {
-      case FaultKind::kDrop:
-        return Lose(packet, index, Loss::kFault);
-      case FaultKind::kCorrupt:
-        packets_[packet].corrupt = true;
-        break;
-      case FaultKind::kDuplicate:
-        twice = true;
-        break;
-      case FaultKind::kDelay:
-        at += fault.extra;
-        break;
-      default:
-        break;
-    }
-  }
-  if (link.down > 0) return Lose(packet, index, Loss::kLinkDown);
-  calendar_.Push(at, kPacketEvent | packet);
-  if (!twice) return;
-  const uint32_t copy = packets_.Copy(packet);
-  packets_[copy].copy = true;
-  calendar_.Push(at, kPacketEvent | copy);
+  Launch(packet, p, link, left);
 }
 
 void Fabric::Lose(uint32_t packet, uint32_t link, Loss why) {
-  ++(why == Loss::kTail ? links_[link].counts.tail_drops : links_[link].counts.fault_drops);
+  ++(why == Loss::kTail ? counts_[link].tail_drops : counts_[link].fault_drops);
   if (observer_ != nullptr) observer_->OnLost(packet, link, why);
   packets_.Free(packet);
 }
 
-uint32_t Fabric::ChooseSpine(const Packet& p, uint32_t leaf, uint32_t to_leaf) const {
-  if (excluded_[p.plane] == 0) return p.hash % config_.spines;
+uint32_t Fabric::ChooseOther(const Packet& p, uint32_t leaf, uint32_t to_leaf) const {
   const auto usable = [&](uint32_t spine) {
-    return links_[LeafUp(leaf, spine, p.plane)].excluded == 0 &&
-           links_[LeafDown(spine, to_leaf, p.plane)].excluded == 0;
+    return slow_[LeafUp(leaf, spine, p.plane)].excluded == 0 &&
+           slow_[LeafDown(spine, to_leaf, p.plane)].excluded == 0;
   };
   uint32_t ways = 0;
   for (uint32_t spine = 0; spine < config_.spines; ++spine) ways += usable(spine) ? 1 : 0;
@@ -322,112 +265,74 @@ uint32_t Fabric::ChooseSpine(const Packet& p, uint32_t leaf, uint32_t to_leaf) c
   return spine;
 }
 
-Happened Fabric::Hop(uint32_t packet) {
+bool Fabric::Hop(uint32_t packet) {
   Packet& p = packets_[packet];
   const Link& link = links_[p.link];
   if (link.down > 0) {
     Lose(packet, p.link, Loss::kLinkDown);
-    return {};
+    return false;
   }
   switch (link.kind) {
     case LinkKind::kHostDown:
-      return {Happened::kArrived, packet, p.plane, true};
+      return true;
     case LinkKind::kHostUp: {
       ++p.hops;
-      const uint32_t leaf = link.far;
-      const uint32_t to_leaf = leaf_of_[p.to];
-      if (leaf == to_leaf) break;
-      const uint32_t spine = ChooseSpine(p, leaf, to_leaf);
+      if (link.far == p.to_leaf) break;
+      const uint32_t spine = ChooseSpine(p, link.far, p.to_leaf);
       if (spine == config_.spines) {
         Lose(packet, p.link, Loss::kNoRoute);
-        return {};
+        return false;
       }
       p.route = static_cast<uint16_t>(spine);
-      Enqueue(packet, LeafUp(leaf, spine, p.plane));
-      return {};
+      Enqueue(packet, p, link.next + spine);
+      return false;
     }
     case LinkKind::kLeafUp:
       ++p.hops;
-      Enqueue(packet, LeafDown(link.far, leaf_of_[p.to], p.plane));
-      return {};
+      Enqueue(packet, p, link.next + p.to_leaf);
+      return false;
     case LinkKind::kLeafDown:
       ++p.hops;
       break;
   }
-  Enqueue(packet, HostDown(p.to, p.plane));
-  return {};
+  Enqueue(packet, p, HostDown(p.to, p.plane));
+  return false;
 }
 
-Happened Fabric::Script(uint32_t index) {
-  const Scripted& scripted = script_[index];
-  const Fault& fault = faults_[scripted.fault];
-  const bool begins = scripted.what == Scripted::kBegins;
-  const bool known = scripted.what == Scripted::kLearned || scripted.what == Scripted::kForgotten;
-  if (observer_ != nullptr && !known) observer_->OnFault(scripted.fault, begins);
-  for (uint32_t i = 0; i < links_.size(); ++i) {
-    Link& link = links_[i];
-    if (std::none_of(link.faults.begin(), link.faults.end(),
-                     [&](const Attached& a) { return a.fault == scripted.fault; })) {
-      continue;
+Happened Fabric::Run(Picoseconds until, uint64_t* events) {
+  Event event;
+  while (*events > 0) {
+    if (!pending_.empty()) [[unlikely]] {
+      if (now() >= until) break;
+      --*events;
+      return TakePending();
     }
-    if (fault.kind == FaultKind::kRate) {
-      const LinkSpec& spec =
-          i % per_plane_ < 2 * config_.hosts ? config_.host_link : config_.spine_link;
-      SetRate(link, begins ? fault.rate_mbps : spec.rate_mbps);
+    if (!calendar_.PopBefore(until, &event)) break;
+    --*events;
+    ++steps_;
+    // The record of the packet behind this one comes meanwhile.
+    if (const uint32_t* next = calendar_.Coming(); next != nullptr && *next < kPortEvent) {
+      __builtin_prefetch(&packets_[*next]);
     }
-    if (fault.kind == FaultKind::kRehash && link.kind == LinkKind::kLeafUp) {
-      const uint32_t leaf = link.plane * leaves_ + link.near;
-      hashes_[leaf] = EcmpHash(config_.hash, SeedOf(begins ? fault.seed : config_.seed,
-                                                    link.plane * leaves_ + link.near));
+    const uint32_t index = event.what & ~kKindMask;
+    switch (event.what & kKindMask) {
+      case kPacketEvent:
+        if (Hop(index)) return {Happened::kArrived, index, packets_[index].plane, true};
+        break;
+      case kPortEvent: {
+        Nic& nic = nics_[index];
+        nic.wanted = false;
+        if (nic.urgent.count + nic.data.count > 0) StartPort(index);
+        return {Happened::kPortFree, nic.host, nic.plane, true};
+      }
+      case kTimerEvent:
+        return {Happened::kTimer, index, 0, true};
+      default:
+        Script(index);
+        break;
     }
-    if (fault.kind != FaultKind::kDown) continue;
-    if (!known) {
-      link.down = static_cast<uint16_t>(link.down + (begins ? 1 : -1));
-      continue;
-    }
-    const uint16_t before = link.excluded;
-    const int change = scripted.what == Scripted::kLearned ? 1 : -1;
-    link.excluded = static_cast<uint16_t>(before + change);
-    if ((before == 0) == (link.excluded == 0)) continue;
-    excluded_[link.plane] = static_cast<uint16_t>(excluded_[link.plane] + change);
-    if (link.kind != LinkKind::kHostUp && link.kind != LinkKind::kHostDown) continue;
-    const uint16_t host = link.kind == LinkKind::kHostUp ? link.near : link.far;
-    pending_.push_back({Happened::kPortChanged, host, link.plane, false});
   }
   return {};
-}
-
-Happened Fabric::Step() {
-  if (!pending_.empty()) {
-    Happened happened = pending_.front();
-    pending_.erase(pending_.begin());
-    // Both ends of a cable see that it is dead, whichever direction is.
-    happened.up = links_[HostUp(happened.index, happened.plane)].excluded == 0 &&
-                  links_[HostDown(happened.index, happened.plane)].excluded == 0;
-    return happened;
-  }
-  const Event event = calendar_.Pop();
-  ++steps_;
-  // The record of the packet behind this one comes meanwhile.
-  if (const Event* next = calendar_.Coming(); next != nullptr && next->what < kPortEvent) {
-    __builtin_prefetch(&packets_[next->what]);
-  }
-  const uint32_t index = event.what & ~kKindMask;
-  switch (event.what & kKindMask) {
-    case kPacketEvent:
-      return Hop(index);
-    case kPortEvent: {
-      Nic& nic = nics_[index];
-      nic.wanted = false;
-      if (nic.urgent.count + nic.data.count > 0) StartPort(index);
-      return {Happened::kPortFree, index % config_.hosts,
-              static_cast<uint8_t>(index / config_.hosts), true};
-    }
-    case kTimerEvent:
-      return {Happened::kTimer, index, 0, true};
-    default:
-      return Script(index);
-  }
 }
 
 Bytes Fabric::Received(uint32_t packet) {
@@ -438,12 +343,14 @@ Bytes Fabric::Received(uint32_t packet) {
     if (p.ce) ip[1] |= 0x30;
     return packets_.FrameOf(packet);
   }
-  // RFC 1624: the new checksum follows from the old one and the words that changed.
-  const auto word = [&](size_t at) { return uint32_t{ip[at]} << 8 | ip[at + 1]; };
-  uint32_t sum = (~word(10) & 0xFFFF) + (~word(0) & 0xFFFF) + (~word(8) & 0xFFFF);
+  // RFC 1624: the new checksum follows from the old one and the words that changed, the one with
+  // the time to live and perhaps the first.
+  uint32_t sum = (~(uint32_t{ip[10]} << 8 | ip[11]) & 0xFFFF) + 0xFFFF - (uint32_t{p.hops} << 8);
   ip[8] = static_cast<uint8_t>(ip[8] - p.hops);
-  if (p.ce) ip[1] |= 3;
-  sum += word(0) + word(8);
+  if (p.ce) {
+    sum += 0xFFFF + 3u - (ip[1] & 3);
+    ip[1] |= 3;
+  }
   sum = (sum & 0xFFFF) + (sum >> 16);
   sum = (sum & 0xFFFF) + (sum >> 16);
   ip[10] = static_cast<uint8_t>(~sum >> 8);
@@ -453,7 +360,7 @@ Bytes Fabric::Received(uint32_t packet) {
 
 uint64_t Fabric::QueueOf(uint32_t link) const {
   const Link& l = links_[link];
-  return l.busy_until <= now() ? 0 : AsBytes(l.busy_until - now(), l.spec.rate_mbps);
+  return l.busy_until <= now() ? 0 : AsBytes(l.busy_until - now(), RateOf(link));
 }
 
 std::string Fabric::NameOf(uint32_t link) const {

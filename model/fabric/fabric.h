@@ -65,7 +65,7 @@ struct Config {
   uint64_t seed = 1;
 };
 
-struct LinkCounts {
+struct alignas(64) LinkCounts {
   uint64_t packets = 0;
   uint64_t bytes = 0;  // of wire size
   uint64_t marks = 0;
@@ -73,7 +73,6 @@ struct LinkCounts {
   uint64_t fault_drops = 0;
   Picoseconds longest = 0;     // the longest queue, as time
   uint64_t longest_bytes = 0;  // the same in bytes
-  Picoseconds busy_sum = 0;    // of queues that packets found, as time
 };
 
 enum class LinkKind : uint8_t { kHostUp, kHostDown, kLeafUp, kLeafDown };
@@ -118,7 +117,11 @@ class Fabric {
   bool idle() const { return calendar_.empty() && pending_.empty(); }
   // When the next thing happens. Precondition: !idle().
   Picoseconds Next() { return pending_.empty() ? calendar_.Next() : now(); }
-  void set_observer(Observer* observer) { observer_ = observer; }
+  // `sent`: it is told of each packet that is sent, too.
+  void set_observer(Observer* observer, bool sent = true) {
+    observer_ = observer;
+    sent_observer_ = sent ? observer : nullptr;
+  }
 
   // An event of the user's own: kTimer with `index`, below 2^30.
   void SetTimer(Picoseconds at, uint32_t index) { calendar_.Push(at, kTimerEvent | index); }
@@ -132,8 +135,15 @@ class Fabric {
   // Ports of a host in which some wait.
   uint32_t PortsWaiting(uint32_t host) const { return ports_waiting_[host]; }
 
-  // Takes the next event. A packet that has arrived is the user's, who frees it.
-  Happened Step();
+  // Takes the next event. A packet that has arrived is the user's, who frees it. Precondition:
+  // !idle().
+  Happened Step() {
+    uint64_t events = 1;
+    return Run(INT64_MAX, &events);
+  }
+  // Takes events until one leaves something to the user. kNothing: no further event is before
+  // `until`, or so many as `events` says were taken. Those that were taken are counted off.
+  Happened Run(Picoseconds until, uint64_t* events);
 
   // The packet as its receiver gets it: hop limit and mark are written into the headers.
   Bytes Received(uint32_t packet);
@@ -141,8 +151,8 @@ class Fabric {
   uint32_t links() const { return static_cast<uint32_t>(links_.size()); }
   LinkKind KindOf(uint32_t link) const { return links_[link].kind; }
   uint8_t PlaneOf(uint32_t link) const { return links_[link].plane; }
-  const LinkCounts& CountsOf(uint32_t link) const { return links_[link].counts; }
-  uint32_t RateOf(uint32_t link) const { return links_[link].spec.rate_mbps; }
+  const LinkCounts& CountsOf(uint32_t link) const { return counts_[link]; }
+  uint32_t RateOf(uint32_t link) const { return slow_[link].spec.rate_mbps; }
   // Bytes that wait before the link now.
   uint64_t QueueOf(uint32_t link) const;
   // "plane 0, leaf 2 to spine 1"
@@ -175,32 +185,41 @@ class Fabric {
     uint64_t seen = 0;  // packets that it could have struck
     uint64_t random;
   };
-  struct Link {
-    LinkSpec spec;
+  // What each packet needs of a link: one line of a cache.
+  struct alignas(64) Link {
     Picoseconds busy_until = 0;
-    uint32_t per_byte = 0;      // ps, 0 if that is no integer
-    uint32_t remainder = 0;     // of the last division, in 1 / rate of a ps
+    Picoseconds delay = 0;
     Picoseconds mark_from = 0;  // thresholds as time
-    Picoseconds mark_all = 0;
     Picoseconds full = 0;
+    uint32_t per_byte = 0;   // ps, 0 if that is no integer
+    uint32_t remainder = 0;  // of the last division, in 1 / rate of a ps
+    uint32_t next = 0;       // of kHostUp and kLeafUp: links behind it begin with this one
+    uint16_t near = 0;       // host, leaf or spine where it begins
+    uint16_t far = 0;
+    uint16_t down = 0;  // faults that hold it down
     LinkKind kind = LinkKind::kHostUp;
     uint8_t plane = 0;
-    uint16_t near = 0;  // host, leaf or spine where it begins
-    uint16_t far = 0;
-    uint16_t down = 0;      // faults that hold it down
-    uint16_t excluded = 0;  // of these, those that routing knows
+    bool faulty = false;  // some fault is of this link
+  };
+  // The rest of it.
+  struct Slow {
+    LinkSpec spec;
+    Picoseconds mark_all = 0;
     uint64_t random = 0;
+    uint16_t excluded = 0;  // faults that hold it down and that routing knows
     std::vector<Attached> faults;
-    LinkCounts counts;
   };
   struct Queue {
     uint32_t first = kNoPacket;
     uint32_t last = kNoPacket;
     uint32_t count = 0;
   };
-  struct Nic {
+  struct alignas(64) Nic {
     Queue urgent;
     Queue data;
+    uint32_t link = 0;
+    uint32_t host = 0;
+    uint8_t plane = 0;
     bool wanted = false;  // kPortFree is on its way
   };
   // Something that happens to a fault: it begins, ends, or routing learns of either.
@@ -212,21 +231,38 @@ class Fabric {
 
   void Build();
   void Attach();
-  void SetRate(Link& link, uint32_t mbps);
-  Picoseconds Serialise(Link& link, uint32_t bytes, Picoseconds start);
+  void SetRate(uint32_t link, uint32_t mbps);
+  Picoseconds Serialise(Link& link, uint32_t bytes, Picoseconds start) {
+    if (link.per_byte != 0) [[likely]] {
+      return start + Picoseconds{bytes} * link.per_byte;
+    }
+    return Divide(link, bytes, start);
+  }
+  Picoseconds Divide(Link& link, uint32_t bytes, Picoseconds start);
   // A packet goes into the queue of a switch.
-  void Enqueue(uint32_t packet, uint32_t link);
+  void Enqueue(uint32_t packet, Packet& p, uint32_t link);
   // It was put on the wire and has left at `left`.
-  void Launch(uint32_t packet, Link& link, Picoseconds left);
-  void Struck(uint32_t packet, Link& link, Picoseconds at);
+  void Launch(uint32_t packet, const Packet& p, const Link& link, Picoseconds left) {
+    const Picoseconds arrives = left + link.delay;
+    if (link.faulty) [[unlikely]] {
+      return Struck(packet, p.link, arrives);
+    }
+    calendar_.Push(arrives, kPacketEvent | packet);
+  }
+  void Struck(uint32_t packet, uint32_t link, Picoseconds at);
   void Lose(uint32_t packet, uint32_t link, Loss why);
-  bool Mark(Link& link, Picoseconds queue);
+  bool Mark(uint32_t link, Picoseconds queue);
   void StartPort(uint32_t nic);
   // When the port next is idle, it is served.
-  void WantPort(uint32_t host, uint8_t plane);
-  Happened Hop(uint32_t packet);
-  uint32_t ChooseSpine(const Packet& p, uint32_t leaf, uint32_t to_leaf) const;
-  Happened Script(uint32_t index);
+  void WantPort(Nic& nic, const Link& link, uint32_t index);
+  // True if it has arrived.
+  bool Hop(uint32_t packet);
+  uint32_t ChooseSpine(const Packet& p, uint32_t leaf, uint32_t to_leaf) const {
+    return excluded_[p.plane] == 0 ? p.hash % config_.spines : ChooseOther(p, leaf, to_leaf);
+  }
+  uint32_t ChooseOther(const Packet& p, uint32_t leaf, uint32_t to_leaf) const;
+  Happened TakePending();
+  void Script(uint32_t index);
   static void Append(Slab& slab, Queue& queue, uint32_t packet);
   static uint32_t TakeFirst(Slab& slab, Queue& queue);
 
@@ -236,6 +272,8 @@ class Fabric {
   std::vector<Fault> faults_;
   std::vector<Scripted> script_;
   std::vector<Link> links_;
+  std::vector<Slow> slow_;  // by link, as are they
+  std::vector<LinkCounts> counts_;
   std::vector<Nic> nics_;          // by plane and host
   std::vector<uint32_t> waiting_;  // by host
   std::vector<uint32_t> ports_waiting_;
@@ -246,6 +284,7 @@ class Fabric {
   Calendar calendar_;
   Slab packets_;
   Observer* observer_ = nullptr;
+  Observer* sent_observer_ = nullptr;
   uint64_t steps_ = 0;
   uint64_t numbers_ = 0;
 };

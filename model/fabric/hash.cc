@@ -78,34 +78,46 @@ FiveTuple TupleOf(const uint8_t* frame) {
   return tuple;
 }
 
-EcmpHash::EcmpHash(HashFamily family, uint64_t seed)
-    : from_first_(family == HashFamily::kToeplitz || family == HashFamily::kXorFold),
-      tables_(FiveTuple::kMax) {
+EcmpHash::Tables EcmpHash::TablesOf(HashFamily family, uint64_t seed) {
   constexpr size_t kMax = FiveTuple::kMax;
+  Tables tables = {};
   if (family == HashFamily::kToeplitz) {
     const auto key = ToeplitzKey(seed);
-    for (size_t place = 0; place < kMax; ++place) tables_[place] = ToeplitzTable(key, place);
-    return;
+    for (size_t place = 0; place < kMax; ++place) tables[place] = ToeplitzTable(key, place);
+    return tables;
   }
   if (family == HashFamily::kXorFold) {
     for (size_t place = 0; place < kMax; ++place) {
       const uint32_t shift = place % 2 == 0 ? 8 : 0;
-      for (uint32_t byte = 0; byte < 256; ++byte) tables_[place][byte] = byte << shift;
+      for (uint32_t byte = 0; byte < 256; ++byte) tables[place][byte] = byte << shift;
     }
+    return tables;
+  }
+  const auto step = family == HashFamily::kCrc16 ? Crc16Byte : Crc32cByte;
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    // The last place, and from there one zero byte more behind it each time.
+    uint32_t crc = step(0, static_cast<uint8_t>(byte));
+    for (size_t place = kMax; place-- > 0; crc = step(crc, 0)) tables[place][byte] = crc;
+  }
+  return tables;
+}
+
+EcmpHash::EcmpHash(HashFamily family, uint64_t seed, const EcmpHash* like)
+    : family_(family),
+      from_first_(family == HashFamily::kToeplitz || family == HashFamily::kXorFold) {
+  const bool of_seed = family == HashFamily::kToeplitz;
+  tables_ = like != nullptr && like->family_ == family && !of_seed
+                ? like->tables_
+                : std::make_shared<const Tables>(TablesOf(family, seed));
+  if (of_seed) return;
+  if (family == HashFamily::kXorFold) {
     constant_.fill(static_cast<uint32_t>(seed & 0xFFFF));
     return;
   }
   const auto step = family == HashFamily::kCrc16 ? Crc16Byte : Crc32cByte;
   uint32_t initial = static_cast<uint32_t>(seed);
   if (family == HashFamily::kCrc16) initial &= 0xFFFF;
-  for (size_t place = 0; place < kMax; ++place) {
-    for (uint32_t byte = 0; byte < 256; ++byte) {
-      uint32_t crc = step(0, static_cast<uint8_t>(byte));
-      for (size_t i = place + 1; i < kMax; ++i) crc = step(crc, 0);
-      tables_[place][byte] = crc;
-    }
-  }
-  for (size_t length = 0; length <= kMax; ++length) {
+  for (size_t length = 0; length <= FiveTuple::kMax; ++length) {
     constant_[length] = initial;
     for (size_t i = 0; i < length; ++i) constant_[length] = step(constant_[length], 0);
   }

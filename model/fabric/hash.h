@@ -8,7 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "absl/types/span.h"
 
@@ -45,7 +45,8 @@ FiveTuple TupleOf(const uint8_t* frame);
 // chooses other ways, and never parts two flows that had the same hash.
 class EcmpHash {
  public:
-  EcmpHash(HashFamily family, uint64_t seed);
+  // Tables that depend on no seed are shared with `like`, if it is of the same family.
+  EcmpHash(HashFamily family, uint64_t seed, const EcmpHash* like = nullptr);
 
   uint32_t operator()(const FiveTuple& tuple) const {
     return Of(absl::Span<const uint8_t>(tuple.bytes.data(), tuple.length));
@@ -54,15 +55,34 @@ class EcmpHash {
   uint32_t Of(absl::Span<const uint8_t> bytes) const {
     // One set of tables serves every length: those of a CRC are counted from the last byte, the
     // others from the first.
-    const auto* table = tables_.data() + (from_first_ ? 0 : FiveTuple::kMax - bytes.size());
+    const auto* table = tables_->data() + (from_first_ ? 0 : FiveTuple::kMax - bytes.size());
     uint32_t hash = constant_[bytes.size()];
     for (size_t i = 0; i < bytes.size(); ++i) hash ^= table[i][bytes[i]];
     return hash;
   }
+  // Of the five tuple of a frame, as TupleOf has it, without a copy.
+  uint32_t OfFrame(const uint8_t* frame) const {
+    return frame[12] == 0x08 ? OfFields<8>(frame + 26, frame[23])
+                             : OfFields<32>(frame + 22, frame[20]);
+  }
 
  private:
+  using Tables = std::array<std::array<uint32_t, 256>, FiveTuple::kMax>;
+
+  // Addresses of so many bytes with the ports behind them, and the protocol.
+  template <size_t kAddresses>
+  uint32_t OfFields(const uint8_t* fields, uint8_t protocol) const {
+    constexpr size_t kLength = kAddresses + 5;
+    const auto* table = tables_->data() + (from_first_ ? 0 : FiveTuple::kMax - kLength);
+    uint32_t hash = constant_[kLength] ^ table[kLength - 1][protocol];
+    for (size_t i = 0; i + 1 < kLength; ++i) hash ^= table[i][fields[i]];
+    return hash;
+  }
+  static Tables TablesOf(HashFamily family, uint64_t seed);
+
+  HashFamily family_;
   bool from_first_;
-  std::vector<std::array<uint32_t, 256>> tables_;            // by place
+  std::shared_ptr<const Tables> tables_;                     // by place
   std::array<uint32_t, FiveTuple::kMax + 1> constant_ = {};  // by length
 };
 

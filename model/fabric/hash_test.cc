@@ -82,6 +82,12 @@ TEST(HashTest, ATupleIsReadFromTheFrame) {
     const std::string wanted =
         Input(flow.src.ToString().c_str(), 0xC123, flow.dst.ToString().c_str(), 0xD607) + "\x11";
     EXPECT_EQ(std::string(tuple.bytes.begin(), tuple.bytes.begin() + tuple.length), wanted);
+    for (const HashFamily family :
+         {HashFamily::kCrc16, HashFamily::kCrc32c, HashFamily::kToeplitz, HashFamily::kXorFold}) {
+      const EcmpHash hash(family, 5);
+      EXPECT_EQ(hash.OfFrame(bytes.data()), hash(tuple));
+      EXPECT_EQ(EcmpHash(family, 6, &hash)(tuple), EcmpHash(family, 6)(tuple));
+    }
   }
 }
 

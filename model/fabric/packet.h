@@ -25,20 +25,19 @@ inline constexpr uint32_t kNoPacket = UINT32_MAX;
 // FCS, preamble and gap: what a frame of the codec takes on the wire besides its bytes.
 inline constexpr uint32_t kWireOverhead = 24;
 
-// What the hops need stands in its first 64 bytes: one line of a cache.
+// One line of a cache, with all that the hops need; its bytes stand elsewhere.
 struct alignas(64) Packet {
-  static constexpr size_t kInline = 168;
-
   uint64_t number = 0;  // of all packets of the run, from 1; a duplicate has that of its original
   uint32_t length = 0;  // of the frame, with payload, pad and iCRC
   uint32_t link = 0;    // on which it is
   uint32_t hash = 0;    // of its five tuple, by its first switch
   uint32_t next = kNoPacket;
   uint32_t flow = 0;            // the user's own
-  uint32_t headers = 0;         // bytes that stand in `bytes`
-  uint32_t large = UINT32_MAX;  // place of headers longer than kInline
+  uint32_t headers = 0;         // bytes that the slab holds of it
+  uint32_t large = UINT32_MAX;  // place of headers longer than Slab::kShort
   uint16_t from = 0;            // hosts
   uint16_t to = 0;
+  uint16_t to_leaf = 0;
   uint16_t route = UINT16_MAX;  // the spine that it takes, if any
   uint8_t plane = 0;
   uint8_t path = 255;  // the user's own
@@ -51,21 +50,21 @@ struct alignas(64) Packet {
   bool copy = false;     // a duplicate
 
   Picoseconds sent = 0;  // when its first bit left the host
-  Bytes payload;         // where the sender's memory holds it
-  uint8_t bytes[kInline];
 
   uint32_t wire() const { return length + kWireOverhead; }
 };
+static_assert(sizeof(Packet) == 64);
 
 // All packets of a simulation. Records are reused, the latest freed first; nothing is allocated
 // once as many were alive at a time as ever are.
 class Slab {
  public:
+  // Headers of DATA are no longer than that.
+  static constexpr size_t kShort = 176;
   // The greatest headers: a CTRL packet filled to full size.
   static constexpr size_t kMaxHeaders = 8192;
-  // The codec wants the bytes that a frame says it has; those behind the headers are never looked
-  // at.
-  static constexpr size_t kMaxFrame = 65536;
+  // A frame with the greatest payload.
+  static constexpr size_t kMaxFrame = 8192;
 
   Slab() : room_(kMaxHeaders) {}
 
@@ -73,6 +72,8 @@ class Slab {
   const Packet& operator[](uint32_t packet) const {
     return chunks_[packet / kChunk][packet % kChunk];
   }
+  // Where the sender's memory holds the payload of the packet, if it does.
+  Bytes& PayloadOf(uint32_t packet) { return BodyOf(packet).payload; }
 
   // A packet whose fields are as they were before, or as they are made.
   uint32_t Take() {
@@ -96,30 +97,43 @@ class Slab {
 
   // Room for headers of any length, for SetHeaders.
   absl::Span<uint8_t> room() { return absl::Span<uint8_t>(room_); }
-  // The first `headers` bytes of room() are those of the packet. Short ones may have been written
-  // to its own bytes at once.
+  // Room for short headers of the packet, which are there when they have been written and
+  // Packet::headers has been set.
+  absl::Span<uint8_t> RoomForShort(uint32_t packet) {
+    return absl::Span<uint8_t>(BodyOf(packet).bytes, kShort);
+  }
+  // The first `headers` bytes of room() are those of the packet.
   void SetHeaders(uint32_t packet, size_t headers) {
     METAROCE_CHECK(headers <= kMaxHeaders);
     Packet& p = (*this)[packet];
     p.headers = static_cast<uint32_t>(headers);
-    if (headers > Packet::kInline) p.large = TakeLarge();
+    if (headers > kShort) p.large = TakeLarge();
     std::memcpy(HeadersOf(packet), room_.data(), headers);
   }
-  uint8_t* HeadersOf(uint32_t packet) {
+  // The same for a whole frame, with payload and iCRC: room for kMaxFrame bytes of its own.
+  absl::Span<uint8_t> RoomForFrame(uint32_t packet) {
     Packet& p = (*this)[packet];
-    return p.large == UINT32_MAX ? p.bytes : large_[p.large].get();
+    p.large = TakeLarge();
+    return absl::Span<uint8_t>(large_[p.large].get(), kMaxFrame);
+  }
+  uint8_t* HeadersOf(uint32_t packet) {
+    const Packet& p = (*this)[packet];
+    return p.large == UINT32_MAX ? BodyOf(packet).bytes : large_[p.large].get();
   }
   Bytes HeadersOf(uint32_t packet) const {
     const Packet& p = (*this)[packet];
-    return Bytes(p.large == UINT32_MAX ? p.bytes : large_[p.large].get(), p.headers);
+    const Body& body = bodies_[packet / kChunk][packet % kChunk];
+    return Bytes(p.large == UINT32_MAX ? body.bytes : large_[p.large].get(), p.headers);
   }
-  // The frame as it would stand in a receive buffer, but for what lies behind the headers.
+  // The frame as it would stand in a receive buffer, but for what lies behind the headers: the
+  // codec wants to have the length, and never looks there.
   Bytes FrameOf(uint32_t packet) { return Bytes(HeadersOf(packet), (*this)[packet].length); }
 
   // A second packet like this one.
   uint32_t Copy(uint32_t packet) {
     const uint32_t copy = Take();
     (*this)[copy] = (*this)[packet];
+    BodyOf(copy) = BodyOf(packet);
     if ((*this)[packet].large != UINT32_MAX) {
       (*this)[copy].large = TakeLarge();
       std::memcpy(HeadersOf(copy), HeadersOf(packet), (*this)[packet].headers);
@@ -130,9 +144,16 @@ class Slab {
  private:
   static constexpr uint32_t kChunk = 4096;
 
+  struct alignas(64) Body {
+    Bytes payload;
+    uint8_t bytes[kShort];
+  };
+
+  Body& BodyOf(uint32_t packet) { return bodies_[packet / kChunk][packet % kChunk]; }
   void Grow() {
     const uint32_t first = static_cast<uint32_t>(chunks_.size()) * kChunk;
     chunks_.push_back(std::make_unique<Packet[]>(kChunk));
+    bodies_.push_back(std::make_unique_for_overwrite<Body[]>(kChunk));
     for (uint32_t i = kChunk; i-- > 0;) {
       chunks_.back()[i].next = free_;
       free_ = first + i;
@@ -140,7 +161,7 @@ class Slab {
   }
   uint32_t TakeLarge() {
     if (free_large_.empty()) {
-      large_.push_back(std::make_unique<uint8_t[]>(kMaxFrame));
+      large_.push_back(std::make_unique_for_overwrite<uint8_t[]>(kMaxFrame));
       free_large_.reserve(large_.size());
       return static_cast<uint32_t>(large_.size() - 1);
     }
@@ -151,6 +172,7 @@ class Slab {
 
   std::vector<uint8_t> room_;
   std::vector<std::unique_ptr<Packet[]>> chunks_;
+  std::vector<std::unique_ptr<Body[]>> bodies_;
   uint32_t free_ = kNoPacket;
   std::vector<std::unique_ptr<uint8_t[]>> large_;
   std::vector<uint32_t> free_large_;

@@ -2,6 +2,7 @@
 #ifndef METAROCE_MODEL_SIM_HOST_H_
 #define METAROCE_MODEL_SIM_HOST_H_
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -25,12 +26,17 @@ struct Simulation::Host : endpoint::Sink, endpoint::Memory {
   uint32_t index = 0;
   std::unique_ptr<endpoint::Endpoint> endpoint;
   endpoint::Step step;
-  std::vector<uint32_t> end_of;  // by cid
+  std::vector<uint32_t> end_of;           // by cid
+  std::map<uint16_t, uint32_t> peers;     // where those of another host begin in `below`
+  std::vector<frame::FlowHeaders> below;  // for each of them by plane and class
   std::vector<Told> told;
   Nanoseconds wake = kNever;  // a timer of the fabric is set for then
   bool placed = false;        // the packet that arrives brought something new
   bool to_serve = false;
+  uint32_t ports = 0;             // of its own that are up
   std::vector<uint64_t> windows;  // unique bytes
+  size_t window = 0;              // in which a packet arrived last
+  Nanoseconds window_ends = 0;    // from the first work on
 
   const endpoint::Step& Now() {
     step.now = sim->now();
@@ -41,6 +47,11 @@ struct Simulation::Host : endpoint::Sink, endpoint::Memory {
     if (cid >= end_of.size()) end_of.resize(cid + 1, kNoFlow);
     end_of[cid] = end;
   }
+
+  const frame::FlowHeaders& Below(Flow& flow, uint32_t end, bool is_data,
+                                  const endpoint::PacketOut& out);
+  // Writes the bytes of a packet that leaves; `flow` may be null.
+  void Write(const endpoint::PacketOut& out, Flow* flow, uint32_t packet);
 
   void OnPacket(uint32_t cid, const endpoint::PacketOut& out) override;
   void OnPlacement(uint32_t, uint64_t, packet::Bytes) override { placed = true; }

@@ -59,14 +59,14 @@ class Pieces {
  public:
   static constexpr size_t kCount = 32;
   void Add(Nanoseconds at, uint64_t bytes) {
-    while (at >= static_cast<Nanoseconds>(kCount) * width_) Double();
-    pieces_[static_cast<size_t>(at / width_)] += bytes;
+    while (at >> shift_ >= static_cast<Nanoseconds>(kCount)) Double();
+    pieces_[static_cast<size_t>(at >> shift_)] += bytes;
   }
   // Of the pieces that begin at or after `from`.
   uint64_t Since(Nanoseconds from) const {
     uint64_t sum = 0;
     for (size_t i = 0; i < kCount; ++i) {
-      if (static_cast<Nanoseconds>(i) * width_ >= from) sum += pieces_[i];
+      if (static_cast<Nanoseconds>(i) << shift_ >= from) sum += pieces_[i];
     }
     return sum;
   }
@@ -75,11 +75,11 @@ class Pieces {
   void Double() {
     for (size_t i = 0; i < kCount / 2; ++i) pieces_[i] = pieces_[2 * i] + pieces_[2 * i + 1];
     std::fill(pieces_.begin() + kCount / 2, pieces_.end(), 0);
-    width_ *= 2;
+    ++shift_;
   }
 
   std::array<uint64_t, kCount> pieces_ = {};
-  Nanoseconds width_ = 1024;
+  int shift_ = 10;  // a piece holds 2^shift_ ns
 };
 
 // Jain's index of fairness, in millionths: 1,000,000 if all are equal. 0 of nothing.

@@ -3,11 +3,12 @@
 #ifndef METAROCE_MODEL_SIM_RECORDER_H_
 #define METAROCE_MODEL_SIM_RECORDER_H_
 
+#include <optional>
 #include <ostream>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "model/sim/event_log.h"
 #include "model/sim/simulation.h"
 #include "model/wire/capture/pcapng_writer.h"
 
@@ -68,20 +69,15 @@ class Recorder : public Listener {
  private:
   void Capture(uint32_t packet, bool received);
   // Begins a line of the log.
-  void Begin(const char* event);
-  void AddNumber(const char* name, uint64_t value);
-  void AddText(const char* name, std::string_view value);
-  void End();
-  void LogPacket(const char* event, uint32_t packet);
-  void LogConnection(const char* event, const Flow& flow, int end);
-  void Flush(size_t above);
+  void BeginConnection(const char* event, const Flow& flow, int end);
+  void FlushCapture();
 
   const Simulation& sim_;
   const Options options_;
   capture::PcapngWriter writer_;
   std::vector<uint8_t> headers_;
   size_t captured_ = 0;  // bytes in the writer, about
-  std::string log_;
+  std::optional<EventLog> log_;
   std::vector<Sample> samples_;
 };
 

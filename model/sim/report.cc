@@ -74,6 +74,13 @@ void Traffic(const Results& r, std::string* out) {
                     " (most ", r.routes.fullest_most, "), on the emptiest ",
                     Thousandths(r.routes.emptiest_mean), " (least ", r.routes.emptiest_least, "); ",
                     r.routes.with_empty, " of ", r.routes.ends, " have an empty one"));
+  if (r.routes.sharing == 0) return;
+  Line(
+      out, "shares",
+      absl::StrCat("bytes of the second half: busiest route ", Percent(r.routes.busiest_ppm),
+                   " (most ", Percent(r.routes.busiest_most_ppm), "), emptiest ",
+                   Percent(r.routes.emptiest_ppm), " (least ", Percent(r.routes.emptiest_least_ppm),
+                   "); equal ", Percent(1000000 / r.routes.routes)));
 }
 
 void Goals(const Results& r, std::string* out) {

@@ -142,6 +142,20 @@ void AddRoutes(const endpoint::Connection& c, const std::vector<PathCounts>& cou
   routes->with_empty += emptiest == 0 ? 1 : 0;
 }
 
+void AddShares(const std::vector<uint64_t>& bytes, RouteResult* routes) {
+  uint64_t all = 0;
+  for (const uint64_t b : bytes) all += b;
+  if (all == 0) return;
+  const uint64_t busiest = Millionths(*std::max_element(bytes.begin(), bytes.end()), all);
+  const uint64_t emptiest = Millionths(*std::min_element(bytes.begin(), bytes.end()), all);
+  routes->emptiest_least_ppm =
+      routes->sharing == 0 ? emptiest : std::min(routes->emptiest_least_ppm, emptiest);
+  routes->busiest_most_ppm = std::max(routes->busiest_most_ppm, busiest);
+  routes->busiest_ppm += busiest;
+  routes->emptiest_ppm += emptiest;
+  ++routes->sharing;
+}
+
 void Flows(const Simulation& sim, Results* r) {
   const Nanoseconds time = r->first_work == kNever ? 0 : r->end - r->first_work;
   const Fabric& fabric = sim.scenario().fabric();
@@ -184,6 +198,7 @@ void Flows(const Simulation& sim, Results* r) {
       const bool spread = fabric.hosts_per_leaf() < fabric.hosts() && fabric.spines() > 0;
       if (spread || fabric.planes() > 1) {
         AddRoutes(*c, flow.paths[end], fabric.spines(), fabric.planes(), &r->routes);
+        AddShares(flow.routes[end], &r->routes);
       }
     }
     r->again += out.again;
@@ -195,6 +210,10 @@ void Flows(const Simulation& sim, Results* r) {
   if (r->routes.ends > 0) {
     r->routes.fullest_mean = r->routes.fullest_mean * 1000 / r->routes.ends;
     r->routes.emptiest_mean = r->routes.emptiest_mean * 1000 / r->routes.ends;
+  }
+  if (r->routes.sharing > 0) {
+    r->routes.busiest_ppm /= r->routes.sharing;
+    r->routes.emptiest_ppm /= r->routes.sharing;
   }
 }
 

@@ -52,6 +52,13 @@ struct RouteResult {
   uint64_t emptiest_mean = 0;
   uint32_t emptiest_least = 0;
   uint64_t with_empty = 0;  // ends of which some route has no path
+  // Of what arrived from an end in the second half, by wire size: the share of the route that
+  // carried most and of that which carried least, means over the ends, and the greatest and least.
+  uint64_t busiest_ppm = 0;
+  uint64_t busiest_most_ppm = 0;
+  uint64_t emptiest_ppm = 0;
+  uint64_t emptiest_least_ppm = 0;
+  uint64_t sharing = 0;  // ends of which something arrived then
 };
 
 struct Verdict {

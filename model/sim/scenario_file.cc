@@ -3,6 +3,8 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,8 @@ constexpr uint64_t kMaxConnections = 65536;
 constexpr uint64_t kMaxLinks = 1 << 20;
 constexpr uint64_t kMaxWindows = 1000000;
 constexpr size_t kMaxPattern = 65536;
+// Work posted and not complete, of all connections: each takes some hundred bytes.
+constexpr uint64_t kMaxOutstanding = uint64_t{1} << 22;
 
 absl::Status Invalid(const std::string& sentence) { return absl::InvalidArgumentError(sentence); }
 
@@ -320,6 +324,19 @@ uint64_t ConnectionsOf(const Scenario& scenario, const Workload& workload) {
   return 0;
 }
 
+// No control characters, neither those of ASCII nor those of Latin-1 in UTF-8: a terminal obeys
+// them.
+bool IsLine(absl::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7F) return false;
+    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 absl::Status CheckEndpoint(const Endpoint& endpoint) {
   const std::pair<const char*, bool> of_fixed[] = {
       {"target_paths", endpoint.has_target_paths()},
@@ -338,8 +355,14 @@ absl::StatusOr<endpoint::Settings> SettingsOf(const Scenario& scenario) {
   if (absl::Status status = CheckEndpoint(scenario.endpoint()); !status.ok()) return status;
   endpoint::Settings settings;
   const Endpoint& endpoint = scenario.endpoint();
+  std::map<std::string, int> places;
   for (int i = 0; i < endpoint.constant_size(); ++i) {
     const Constant& constant = endpoint.constant(i);
+    if (const auto [it, added] = places.emplace(constant.name(), i); !added) {
+      return Invalid(absl::StrCat("endpoint.constant[", i, "]: \"",
+                                  absl::CHexEscape(constant.name()), "\" is there already, as [",
+                                  it->second, "]."));
+    }
     const absl::Status status = settings.profile.Set(constant.name(), constant.value());
     if (!status.ok()) {
       return Invalid(absl::StrCat("endpoint.constant[", i, "]: ", status.message()));
@@ -369,9 +392,21 @@ absl::Status CheckScenario(const Scenario& scenario) {
   }
   status.Update(CheckFabric(scenario.fabric()));
   if (scenario.workload().empty()) status.Update(Invalid("There is no workload."));
+  if (!IsLine(scenario.title())) {
+    status.Update(Invalid(absl::StrCat("title is \"", absl::CHexEscape(scenario.title()),
+                                       "\"; it must be a line without control characters.")));
+  }
   uint64_t connections = 0;
+  uint64_t outstanding = 0;
   for (int i = 0; i < scenario.workload_size(); ++i) {
     const Workload& workload = scenario.workload(i);
+    outstanding += ConnectionsOf(scenario, workload) * workload.depth();
+    if (outstanding > kMaxOutstanding) {
+      status.Update(Invalid(absl::StrCat(
+          "workload[", i, "].depth is ", workload.depth(), " on ",
+          ConnectionsOf(scenario, workload), " connections; all workloads up to it have ",
+          outstanding, " messages outstanding, and may have at most ", kMaxOutstanding, ".")));
+    }
     status.Update(CheckWorkload(absl::StrCat("workload[", i, "]"), scenario, workload));
     connections += ConnectionsOf(scenario, workload);
   }
@@ -379,6 +414,13 @@ absl::Status CheckScenario(const Scenario& scenario) {
     status.Update(
         Invalid(absl::StrCat("The workloads have ", connections,
                              " connections; there may be at most ", kMaxConnections, ".")));
+  }
+  const bool down = std::any_of(scenario.fault().begin(), scenario.fault().end(),
+                                [](const Fault& fault) { return fault.kind() == DOWN; });
+  if (scenario.expect().has_recover_max_ns() && !down) {
+    status.Update(
+        Invalid("expect.recover_max_ns is there; no fault is of kind DOWN, so there is "
+                "nothing to recover from."));
   }
   for (int i = 0; i < scenario.fault_size(); ++i) {
     status.Update(CheckFault(absl::StrCat("fault[", i, "]"), scenario, scenario.fault(i)));

@@ -94,6 +94,19 @@ TEST(ScenarioFileTest, WhatDoesNotFitTogetherIsRefusedWithASentence) {
       {"workload { } fault { kind: DOWN ppm: 9 }", "fault[0] chooses packets; DOWN strikes all."},
       {"workload { } fault { ppm: 9 silent: true }",
        "fault[0].silent is there; it belongs to DOWN, not to DROP."},
+      {"workload { depth: 65535 } workload { depth: 65535 connections: 1000 }",
+       "workload[1].depth is 65535 on 1000 connections; all workloads up to it have 65600535 "
+       "messages outstanding, and may have at most 4194304."},
+      {"workload { } title: '\\033[31mred'",
+       "title is \"\\x1b[31mred\"; it must be a line without control characters."},
+      {"workload { } title: 'a\\302\\233b'",
+       "title is \"a\\xc2\\x9b\\x62\"; it must be a line without control characters."},
+      {"workload { } expect { recover_max_ns: 9 } fault { kind: RATE }",
+       "expect.recover_max_ns is there; no fault is of kind DOWN, so there is nothing to recover "
+       "from."},
+      {"workload { } endpoint { constant { name: 'mtu' value: 256 } constant { name: 'paths' "
+       "value: 2 } constant { name: 'mtu' value: 512 } }",
+       "endpoint.constant[2]: \"mtu\" is there already, as [0]."},
       {"workload { } fault { kind: DOWN seed: 9 }",
        "fault[0].seed is there; it belongs to REHASH, not to DOWN."},
   };

@@ -21,6 +21,8 @@ using spec::OpcodeClass;
 constexpr size_t kPage = 4096;
 // DATA packets that may wait in the ports of a host, for each of them.
 constexpr uint32_t kWaiting = 16;
+// Connections that are asked for before whoever runs it may look at something else.
+constexpr uint32_t kConnectAtOnce = 1024;
 
 Picoseconds ToFabric(Nanoseconds t) {
   return t > kNever / 2000 ? kNever / 2 : t * fabric::kPicosecondsPerNanosecond;
@@ -68,35 +70,70 @@ packet::Bytes Simulation::Host::Read(uint64_t address, uint32_t length) {
   return packet::Bytes(sim->payload_.data() + address % kPage, length);
 }
 
-void Simulation::Host::OnPacket(uint32_t cid, const endpoint::PacketOut& out) {
+// The layers below a packet to another host: they are the same for all of its class and plane.
+const frame::FlowHeaders& Simulation::Host::Below(Flow& flow, uint32_t end, bool is_data,
+                                                  const endpoint::PacketOut& out) {
+  const uint32_t planes = sim->fabric_->config().planes;
+  if (flow.below[end] == kNoFlow) {
+    const auto [it, added] = peers.emplace(flow.host[1 - end], static_cast<uint32_t>(below.size()));
+    if (added) below.resize(below.size() + 2 * size_t{planes});
+    flow.below[end] = it->second;
+  }
+  frame::FlowHeaders& headers =
+      below[flow.below[end] + 2 * size_t{out.route.plane} + (is_data ? 1 : 0)];
+  // Of PROBE and PATH_OPEN the code point is that of DATA.
+  if (headers.flow().dst_port != out.udp_port || headers.flow().dscp != out.dscp) {
+    headers = frame::FlowHeaders(endpoint::FlowOf(out));
+  }
+  headers.SetEntropy(out.route.entropy);
+  return headers;
+}
+
+void Simulation::Host::Write(const endpoint::PacketOut& out, Flow* flow, uint32_t packet) {
   fabric::Slab& slab = sim->fabric_->packets();
-  const uint32_t packet = slab.Take();
   fabric::Packet& p = slab[packet];
-  const Class kind = ClassOf(out.packet.info().opcode_class);
+  slab.PayloadOf(packet) = out.packet.payload;
+  if (sim->options_.whole_frames) {
+    const absl::StatusOr<size_t> length =
+        packet::Serialize(out.packet, endpoint::FrameOf(out), slab.RoomForFrame(packet));
+    METAROCE_CHECK(length.ok());
+    p.headers = p.length = static_cast<uint32_t>(*length);
+    return;
+  }
   // The headers of DATA are short; those of others may be as long as a full packet.
-  const bool is_data = kind == Class::kData;
-  const absl::StatusOr<size_t> headers = packet::SerializeHeaders(
-      out.packet, endpoint::FlowOf(out),
-      is_data ? absl::Span<uint8_t>(p.bytes, fabric::Packet::kInline) : slab.room());
+  const bool is_data = p.kind == Class::kData;
+  const absl::Span<uint8_t> room = is_data ? slab.RoomForShort(packet) : slab.room();
+  const absl::StatusOr<size_t> headers =
+      flow == nullptr
+          ? packet::SerializeHeaders(out.packet, endpoint::FlowOf(out), room)
+          : packet::SerializeHeaders(out.packet, Below(*flow, p.flow % 2, is_data, out), room);
   METAROCE_CHECK(headers.ok());
   if (is_data) {
     p.headers = static_cast<uint32_t>(*headers);
   } else {
     slab.SetHeaders(packet, *headers);
   }
+  p.length = static_cast<uint32_t>(*headers + (out.packet.payload.size() + 3) / 4 * 4 + 4);
+}
+
+void Simulation::Host::OnPacket(uint32_t cid, const endpoint::PacketOut& out) {
+  const uint32_t packet = sim->fabric_->packets().Take();
+  fabric::Packet& p = sim->fabric_->packets()[packet];
   const spec::Common& common = out.packet.headers.common;
-  p.payload = out.packet.payload;
-  p.length = static_cast<uint32_t>(*headers + (p.payload.size() + 3) / 4 * 4 + 4);
+  p.kind = ClassOf(out.packet.info().opcode_class);
+  p.flow = End(cid);
+  Flow* flow = p.flow == kNoFlow ? nullptr : &sim->flows_[p.flow / 2];
+  const uint32_t end = p.flow % 2;
+  const bool is_data = p.kind == Class::kData;
   p.from = static_cast<uint16_t>(index);
-  p.to = static_cast<uint16_t>(fabric::HostOf(out.to.ip));
+  p.to = flow == nullptr ? static_cast<uint16_t>(fabric::HostOf(out.to.ip)) : flow->host[1 - end];
   p.plane = out.route.plane;
-  p.kind = kind;
   p.path = static_cast<uint8_t>(common.path);
   p.again = is_data && (common.rtx || common.moved);
-  p.flow = End(cid);
-  ++sim->classes_[static_cast<size_t>(kind)].sent;
-  if (p.flow != kNoFlow && kind != Class::kControl) {
-    PathCounts& path = PathOf(sim->flows_[p.flow / 2].paths[p.flow % 2], p.path);
+  Write(out, flow, packet);
+  ++sim->classes_[static_cast<size_t>(p.kind)].sent;
+  if (flow != nullptr && p.kind != Class::kControl) {
+    PathCounts& path = PathOf(flow->paths[end], p.path);
     path.data += is_data ? 1 : 0;
     path.acks += is_data ? 0 : 1;
     path.again += p.again ? 1 : 0;
@@ -128,7 +165,7 @@ absl::Status Simulation::Prepare() {
   if (!settings.ok()) return settings.status();
   fabric_ = std::make_unique<fabric::Fabric>(FabricConfig(), Faults());
   counter_ = std::make_unique<Counter>(this);
-  fabric_->set_observer(counter_.get());
+  fabric_->set_observer(counter_.get(), false);
   MakeFlows();
   MakeHosts(*settings);
   if (options_.sample > 0) {
@@ -137,7 +174,10 @@ absl::Status Simulation::Prepare() {
   return absl::OkStatus();
 }
 
-void Simulation::set_listener(Listener* listener) { listener_ = listener; }
+void Simulation::set_listener(Listener* listener) {
+  listener_ = listener;
+  fabric_->set_observer(counter_.get(), listener != nullptr);
+}
 
 void Simulation::MakeHosts(const endpoint::Settings& settings) {
   const fabric::Config& config = fabric_->config();
@@ -155,14 +195,18 @@ void Simulation::MakeHosts(const endpoint::Settings& settings) {
     host->endpoint = std::make_unique<endpoint::Endpoint>(*std::move(made));
     host->sim = this;
     host->index = h;
+    host->ports = config.planes;
     host->step.sink = host.get();
     host->step.memory = host.get();
     hosts_.push_back(std::move(host));
   }
 }
 
-void Simulation::Connect() {
-  for (uint32_t f = 0; f < flows_.size(); ++f) {
+bool Simulation::Connect() {
+  const auto until =
+      static_cast<uint32_t>(std::min<size_t>(flows_.size(), connected_ + kConnectAtOnce));
+  for (; connected_ < until; ++connected_) {
+    const uint32_t f = connected_;
     Flow& flow = flows_[f];
     Host& host = *hosts_[flow.host[0]];
     endpoint::ConnectCommand command;
@@ -175,7 +219,9 @@ void Simulation::Connect() {
     flow.cid[0] = *cid;
     host.SetEnd(*cid, EndOf(f, 0));
   }
+  if (connected_ < flows_.size()) return false;
   for (uint32_t h = 0; h < hosts_.size(); ++h) Serve(h);
+  return true;
 }
 
 const endpoint::Endpoint& Simulation::at(uint32_t host) const { return *hosts_[host]->endpoint; }
@@ -191,15 +237,12 @@ const std::vector<uint64_t>& Simulation::Windows(uint32_t host) const {
 
 bool Simulation::Run(uint64_t events) {
   if (!started_) {
-    started_ = true;
-    Connect();
+    started_ = Connect();
+    if (!started_) return true;
   }
   const Picoseconds end = ToFabric(end_);
-  for (; events > 0; --events) {
-    if (unfinished_ == 0) return false;
-    over_ = fabric_->idle() || fabric_->Next() >= end;
-    if (over_) return false;
-    const Happened happened = fabric_->Step();
+  while (unfinished_ > 0) {
+    const Happened happened = fabric_->Run(end, &events);
     switch (happened.kind) {
       case Happened::kArrived:
         Deliver(happened.index);
@@ -207,23 +250,26 @@ bool Simulation::Run(uint64_t events) {
       case Happened::kPortFree:
         Serve(happened.index);
         break;
-      case Happened::kPortChanged: {
-        Host& host = *hosts_[happened.index];
-        METAROCE_CHECK(host.endpoint->SetPort(happened.plane, happened.up, host.Now()).ok());
-        if (listener_ != nullptr) {
-          listener_->OnPort(happened.index, happened.plane, happened.up);
-        }
-        Serve(happened.index);
+      case Happened::kPortChanged:
+        ChangePort(happened);
         break;
-      }
       case Happened::kTimer:
         Timer(happened.index);
         break;
       case Happened::kNothing:
-        break;
+        over_ = events > 0;
+        return !over_;
     }
   }
-  return true;
+  return false;
+}
+
+void Simulation::ChangePort(const Happened& happened) {
+  Host& host = *hosts_[happened.index];
+  METAROCE_CHECK(host.endpoint->SetPort(happened.plane, happened.up, host.Now()).ok());
+  host.ports = static_cast<uint32_t>(std::popcount(host.endpoint->state().ports_up));
+  if (listener_ != nullptr) listener_->OnPort(happened.index, happened.plane, happened.up);
+  Serve(host);
 }
 
 void Simulation::Timer(uint32_t index) {
@@ -252,9 +298,10 @@ void Simulation::Deliver(uint32_t packet) {
   if (p.corrupt) {
     ArriveCorrupt(packet, host);
   } else {
-    constexpr packet::ParseOptions kOptions{.check_icrc = false};
-    METAROCE_CHECK(packet::Parse(bytes, kOptions, &parsed_).ok());
-    if (!parsed_.payload.empty()) parsed_.payload = p.payload;
+    const packet::ParseOptions options{.check_icrc = options_.whole_frames};
+    METAROCE_CHECK(packet::Parse(bytes, options, &parsed_).ok());
+    if (!parsed_.payload.empty() && !options_.whole_frames)
+      parsed_.payload = fabric_->packets().PayloadOf(packet);
     const endpoint::Arrival arrival = {.from = frame::SourceAddress(parsed_.frame, bytes),
                                        .from_mac = frame::SourceMac(parsed_.frame, bytes),
                                        .route = {parsed_.frame.src_port, p.plane},
@@ -268,9 +315,8 @@ void Simulation::Deliver(uint32_t packet) {
         ConnectionOf(flows_[p.flow / 2], 1 - static_cast<int>(p.flow % 2));
     if (c != nullptr) most_paths_ = std::max(most_paths_, c->active());
   }
-  const uint32_t to = p.to;
   fabric_->packets().Free(packet);
-  Serve(to);
+  Serve(host);
 }
 
 void Simulation::ArriveCorrupt(uint32_t packet, Host& host) {
@@ -278,7 +324,7 @@ void Simulation::ArriveCorrupt(uint32_t packet, Host& host) {
   const packet::Bytes bytes = fabric_->packets().FrameOf(packet);
   constexpr packet::ParseOptions kOptions{.check_icrc = false};
   METAROCE_CHECK(packet::Parse(bytes, kOptions, &parsed_).ok());
-  if (!parsed_.payload.empty()) parsed_.payload = p.payload;
+  if (!parsed_.payload.empty()) parsed_.payload = fabric_->packets().PayloadOf(packet);
   absl::StatusOr<std::vector<uint8_t>> frame =
       packet::Serialize(parsed_, frame::SpecOf(parsed_.frame, bytes));
   METAROCE_CHECK(frame.ok());
@@ -298,20 +344,31 @@ void Simulation::CountArrival(const fabric::Packet& p, bool placed) {
   PathCounts& path = PathOf(flow.paths[p.flow % 2], p.path);
   path.marked += p.ce ? 1 : 0;
   path.route = p.route;
+  if (now() >= half_) {
+    std::vector<uint64_t>& routes = flow.routes[p.flow % 2];
+    const uint32_t spines = std::max(1u, fabric_->config().spines);
+    if (routes.empty()) routes.resize(size_t{spines} * fabric_->config().planes);
+    routes[p.plane * spines + (p.route == UINT16_MAX ? 0 : p.route)] += p.wire();
+  }
   if (!placed) return;
   ++flow.unique_packets;
   flow.unique += p.wire();
   const Nanoseconds since = now() - first_work_;
   flow.pieces.Add(since, p.wire());
-  std::vector<uint64_t>& windows = hosts_[p.to]->windows;
-  const size_t window = static_cast<size_t>(since) / scenario_.window_ns();
-  if (window >= windows.size()) windows.resize(window + 1);
-  windows[window] += p.wire();
+  Host& host = *hosts_[p.to];
+  if (since >= host.window_ends) {
+    const auto width = static_cast<Nanoseconds>(scenario_.window_ns());
+    host.window = static_cast<size_t>(since / width);
+    host.window_ends = static_cast<Nanoseconds>(host.window + 1) * width;
+    host.windows.resize(host.window + 1);
+  }
+  host.windows[host.window] += p.wire();
 }
 
-void Simulation::Serve(uint32_t host) {
-  to_serve_.push_back(host);
-  hosts_[host]->to_serve = true;
+void Simulation::Serve(uint32_t host) { Serve(*hosts_[host]); }
+
+void Simulation::Serve(Host& host) {
+  ServeOne(host);
   while (!to_serve_.empty()) {
     Host& next = *hosts_[to_serve_.back()];
     to_serve_.pop_back();
@@ -320,9 +377,9 @@ void Simulation::Serve(uint32_t host) {
   }
 }
 
-bool Simulation::PortsFull(const endpoint::State& state, uint32_t host) const {
-  return fabric_->PortsWaiting(host) >= static_cast<uint32_t>(std::popcount(state.ports_up)) ||
-         fabric_->DataWaiting(host) >= kWaiting * fabric_->config().planes;
+bool Simulation::PortsFull(const Host& host) const {
+  return fabric_->PortsWaiting(host.index) >= host.ports ||
+         fabric_->DataWaiting(host.index) >= kWaiting * fabric_->config().planes;
 }
 
 void Simulation::ServeOne(Host& host) {
@@ -330,12 +387,9 @@ void Simulation::ServeOne(Host& host) {
   const endpoint::Step& step = host.Now();
   while (true) {
     if (!host.told.empty()) DoDeferred(host);
-    if (state.timers.First() <= step.now) {
-      host.endpoint->Poll(step);
-      continue;
+    if (state.timers.First() > step.now) {
+      if (state.ready_order.empty() || PortsFull(host)) break;
     }
-    if (state.ready_order.empty()) break;
-    if (PortsFull(state, host.index)) break;
     host.endpoint->Poll(step);
   }
   const Nanoseconds due = state.timers.First();

@@ -1,8 +1,8 @@
 // A simulation: endpoints at the hosts of a fabric, and what they send.
 //
 // Every packet goes through the codec: its headers are serialised where it leaves and parsed where
-// it arrives, and its payload is a reference. A packet that a fault corrupts is written out whole,
-// with its iCRC, and arrives as bytes.
+// it arrives, and its payload is a reference, unless Options::whole_frames asks for more. A packet
+// that a fault corrupts is written out whole, with its iCRC, and arrives as bytes.
 //
 // A host hands DATA to its ports while some port that is up has none waiting, and few wait in all;
 // ACKs and control packets go before DATA. A connection is used
@@ -22,30 +22,33 @@
 #include "model/endpoint/endpoint.h"
 #include "model/fabric/fabric.h"
 #include "model/ring.h"
+#include "model/sim/event_log.h"
 #include "model/sim/metrics.h"
 #include "model/sim/scenario.pb.h"
 
 namespace metaroce::sim {
 
-inline constexpr uint32_t kNoFlow = UINT32_MAX;
-
 // A connection of a workload.
 struct Flow {
   uint32_t workload = 0;
-  uint16_t host[2] = {0, 0};  // that posts; the other one
-  uint32_t cid[2] = {0, 0};   // 0: not known yet
+  uint16_t host[2] = {0, 0};               // that posts; the other one
+  uint32_t cid[2] = {0, 0};                // 0: not known yet
+  uint32_t below[2] = {kNoFlow, kNoFlow};  // place of the layers below at either host, if known
   bool open[2] = {false, false};
   bool failed = false;
+  uint64_t unique = 0;  // bytes of DATA delivered once, by wire size
+  uint64_t unique_packets = 0;
+  std::vector<PathCounts> paths[2];  // by path id, of what either end sent
+  // By plane and spine: bytes of DATA that arrived in the second half of the time from the first
+  // work to the end that the scenario gives.
+  std::vector<uint64_t> routes[2];
   Nanoseconds start = 0;
   uint64_t messages = 0;  // to be posted; 0: no end
   uint64_t posted = 0;
   uint64_t completed = 0;
   uint64_t received = 0;  // messages that the other end was told of
   Ring<Nanoseconds> posted_at;
-  uint64_t unique = 0;  // bytes of DATA delivered once, by wire size
-  uint64_t unique_packets = 0;
-  Pieces pieces;                     // of these, from the first work on
-  std::vector<PathCounts> paths[2];  // by path id, of what either end sent
+  Pieces pieces;  // of the unique bytes, from the first work on
 
   bool is_open() const { return open[0] && open[1]; }
   bool done() const { return failed || (messages != 0 && completed == messages); }
@@ -69,6 +72,9 @@ class Simulation {
  public:
   struct Options {
     Nanoseconds sample = 0;  // 0: no samples
+    // Packets carry the bytes of their payload and an iCRC, which is checked where they arrive. The
+    // same happens, more slowly.
+    bool whole_frames = false;
   };
   // InvalidArgumentError as CheckScenario has it.
   static absl::StatusOr<std::unique_ptr<Simulation>> Make(const Scenario& scenario,
@@ -120,17 +126,20 @@ class Simulation {
   void MakeFlows();
   void AddFlow(uint32_t workload, uint32_t from, uint32_t to);
   void MakeHosts(const endpoint::Settings& settings);
-  void Connect();
+  // Asks for some more connections, all at time 0. True when all were asked for.
+  bool Connect();
 
   void Deliver(uint32_t packet);
   void ArriveCorrupt(uint32_t packet, Host& host);
   void CountArrival(const fabric::Packet& p, bool placed);
   // Everything that host can do now, and then all others that this gave something to do.
   void Serve(uint32_t host);
+  void Serve(Host& host);
   void ServeOne(Host& host);
   // No further DATA is handed to the ports of a host.
-  bool PortsFull(const endpoint::State& state, uint32_t host) const;
+  bool PortsFull(const Host& host) const;
   void Timer(uint32_t index);
+  void ChangePort(const fabric::Happened& happened);
   void Opened(Host& host, uint32_t cid);
   void TellCompletion(Host& host, uint32_t cid, bool success);
   void Received(Host& host, uint32_t cid);
@@ -158,7 +167,9 @@ class Simulation {
   bool over_ = false;  // with work left
   Nanoseconds end_ = 0;
   Nanoseconds first_work_ = kNever;
-  uint64_t unfinished_ = 0;  // flows
+  Nanoseconds half_ = kNever;  // between that and end_
+  uint32_t connected_ = 0;     // flows of which CONNECT was asked for
+  uint64_t unfinished_ = 0;    // flows
   ClassCounts classes_[3];
   uint64_t corrupt_ = 0;
   uint64_t duplicated_ = 0;

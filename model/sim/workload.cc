@@ -241,7 +241,10 @@ void Simulation::PostMore(Flow& flow) {
     work.kind = WorkOf(KindOf(w, flow.posted));
     work.length = w.bytes();
     work.rkey = kRkey;
-    if (first_work_ == kNever) first_work_ = now();
+    if (first_work_ == kNever) {
+      first_work_ = now();
+      half_ = first_work_ + (end_ - first_work_) / 2;
+    }
     ++flow.posted;
     flow.posted_at.push_back(now());
     if (listener_ != nullptr) listener_->OnPosted(flow);

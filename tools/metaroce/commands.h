@@ -102,7 +102,7 @@ int Explore(const ExploreOptions& options, const Streams& streams);
 struct BenchOptions {
   std::vector<std::string> cases;  // empty: all
   uint64_t packets = 1000000;      // of each case
-  uint64_t repeat = 1;             // the fastest of so many counts
+  uint64_t runs = 1;               // of which the fastest counts
   bool json = false;
 };
 int Bench(const BenchOptions& options, const Streams& streams);
@@ -119,9 +119,13 @@ struct SimOptions {
   bool responder = false;   // its other end
   uint64_t rows = 16;       // of each table
   bool json = false;
-  bool entropy = false;  // no simulation: how paths lie on routes
-  uint32_t routes = 8;
+  bool entropy = false;  // how paths lie on routes
+  uint32_t seeds = 0;    // of a scenario, of --entropy; 0: 20
+  uint32_t routes = 8;   // of --entropy without a scenario
   std::string hash = "CRC32C";
+  bool rows_given = false;  // rather than left as they are
+  bool routes_given = false;
+  bool hash_given = false;
 };
 int Sim(const SimOptions& options, const Streams& streams);
 

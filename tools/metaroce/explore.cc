@@ -69,6 +69,12 @@ int Explore(const ExploreOptions& options, const Streams& streams) {
     }
     const uint64_t before = search.progress().positions;
     absl::Status saved;
+    // Lest hours of work have no place to go.
+    if (!options.state_file.empty() && before == 0) saved = search.SaveTo(options.state_file);
+    if (!saved.ok()) {
+      streams.err << saved.message() << "\n";
+      return kBadInput;
+    }
     explore::Limits limits;
     if (options.positions > 0) limits.positions = options.positions;
     Clock::time_point shown = start;

@@ -11,9 +11,19 @@ namespace {
 
 using metaroce::cli::Streams;
 
+// A name of a file that was forgotten, as of a variable that is not set.
+const CLI::Validator kNamed(
+    [](std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); }, "");
+// CLI11 takes -1 for the greatest number there is.
+const CLI::Validator kNotNegative(
+    [](std::string& number) {
+      return std::string(number.rfind('-', 0) == 0 ? number + " is below 0" : "");
+    },
+    "");
+
 template <typename Options>
 void AddInput(CLI::App* app, Options* options, const char* what) {
-  app->add_option("file", options->file, what)->required();
+  app->add_option("file", options->file, what)->required()->check(kNamed);
   app->add_flag("--json", options->json, "Write JSON for machines");
   app->add_option("--port", options->port, "UDP destination port of MetaRoCE")
       ->default_val(metaroce::spec::constant::kUdpPort)
@@ -81,7 +91,8 @@ int main(int argc, char** argv) {
       app.add_subcommand("check", "Explain a capture of both ends of a connection by the text");
   AddInput(check_app, &check,
            "pcapng with interfaces \"a0 sent\", \"a0 received\", \"b0 sent\", ...");
-  check_app->add_option("--profile", check.profile, "File of what the devices declare");
+  check_app->add_option("--profile", check.profile, "File of what the devices declare")
+      ->check(kNamed);
 
   metaroce::cli::GenOptions gen;
   CLI::App* gen_app = app.add_subcommand("gen", "Make the vectors from their cases");
@@ -107,10 +118,11 @@ int main(int argc, char** argv) {
                    "Devices at the same time; 0: as many as there are processors")
       ->capture_default_str()
       ->check(CLI::Range(0, 256));
-  replay_app->add_option("--waivers", replay.waivers, "File of expected failures");
-  replay_app->add_option("--junit", replay.junit, "Write JUnit XML to this file");
-  replay_app->add_option("--html", replay.html, "Write a page to this file");
-  replay_app->add_option("--log", replay.log, "Append the device's standard error to this file");
+  replay_app->add_option("--waivers", replay.waivers, "File of expected failures")->check(kNamed);
+  replay_app->add_option("--junit", replay.junit, "Write JUnit XML to this file")->check(kNamed);
+  replay_app->add_option("--html", replay.html, "Write a page to this file")->check(kNamed);
+  replay_app->add_option("--log", replay.log, "Append the device's standard error to this file")
+      ->check(kNamed);
   replay_app->add_option("--today", replay.today, "Day for the expiry of waivers, YYYY-MM-DD");
   replay_app
       ->add_option("--timeout", replay.timeout_ms,
@@ -131,45 +143,60 @@ int main(int argc, char** argv) {
   explore_app->add_flag("--list", explore.list, "Show the scenarios");
   explore_app->add_flag("--large", explore.large, "The large ones too");
   explore_app->add_flag("--state", explore.state, "Show both sides at the end of a history");
-  explore_app->add_option("--resume", explore.state_file,
-                          "File of a search: goes on from it, and keeps it up to date");
-  explore_app->add_option("--positions", explore.positions, "Stop after so many positions");
+  explore_app
+      ->add_option("--resume", explore.state_file,
+                   "File of a search: goes on from it, and keeps it up to date")
+      ->check(kNamed);
+  explore_app->add_option("--positions", explore.positions, "Stop after so many positions")
+      ->check(kNotNegative);
 
   metaroce::cli::BenchOptions bench;
-  CLI::App* bench_app =
-      app.add_subcommand("bench", "Measure two endpoints of the model back to back");
+  CLI::App* bench_app = app.add_subcommand(
+      "bench", "Measure two endpoints of the model back to back, and the fabric");
   bench_app->add_option("case", bench.cases, "Loads; all if none is named");
   bench_app->add_option("--packets", bench.packets, "DATA and ACK packets of each load")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
-  bench_app->add_option("--repeat", bench.repeat, "Measure each load so often; the fastest counts")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1000}))
-      ->capture_default_str();
+  bench_app->add_option("--runs", bench.runs, "Of each load; the fastest is shown")
+      ->capture_default_str()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1000}));
   bench_app->add_flag("--json", bench.json, "Write JSON for machines");
 
   metaroce::cli::SimOptions sim;
   CLI::App* sim_app = app.add_subcommand(
       "sim", "Run endpoints in a fabric of switches; fail if a goal of the scenario is missed");
-  sim_app->add_option("scenario", sim.scenario, "File (model/sim/scenario.proto)");
+  sim_app->add_option("scenario", sim.scenario, "File (model/sim/scenario.proto)")->check(kNamed);
   sim_app->add_option("--set", sim.set, "field=value, e.g. fabric.spines=4");
   sim_app->add_option("--seed", sim.seed, "In place of the scenario's")
       ->check(CLI::Range(uint64_t{1}, uint64_t{UINT32_MAX}));
   sim_app->add_flag("--short", sim.short_form, "The scenario's short form");
-  sim_app->add_option("--pcapng", sim.pcapng, "Write all host links to this file, headers alone");
-  sim_app->add_option("--events", sim.events, "Write what happens to this file, JSON lines");
-  sim_app->add_option("--plot", sim.plot, "Write an SVG of the paths of a connection over time");
+  sim_app->add_option("--pcapng", sim.pcapng, "Write all host links to this file, headers alone")
+      ->check(kNamed);
+  sim_app->add_option("--events", sim.events, "Write what happens to this file, JSON lines")
+      ->check(kNamed);
+  sim_app->add_option("--plot", sim.plot, "Write an SVG of the paths of a connection over time")
+      ->check(kNamed);
   sim_app->add_option("--connection", sim.connection, "Which connection that is, from 0")
-      ->capture_default_str();
+      ->check(kNotNegative);
   sim_app->add_flag("--responder", sim.responder, "The end that did not open it");
-  sim_app->add_option("--rows", sim.rows, "Rows of each table")->capture_default_str();
+  CLI::Option* rows = sim_app->add_option("--rows", sim.rows, "Rows of each table")
+                          ->capture_default_str()
+                          ->check(kNotNegative);
   sim_app->add_flag("--json", sim.json, "Write JSON for machines");
   sim_app->add_flag("--entropy", sim.entropy,
-                    "Show how paths lie on routes over 1,000 seeds; no scenario");
-  sim_app->add_option("--routes", sim.routes, "Equal routes, of --entropy")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 256));
-  sim_app->add_option("--hash", sim.hash, "CRC16, CRC32C, TOEPLITZ or XOR_FOLD, of --entropy")
-      ->capture_default_str();
+                    "Show how paths lie on routes, over 1,000 seeds; of a scenario, also what each "
+                    "route carries");
+  sim_app->add_option("--seeds", sim.seeds, "Seeds of a scenario, of --entropy; without it 20")
+      ->check(CLI::Range(1, 10000));
+  CLI::Option* routes =
+      sim_app->add_option("--routes", sim.routes, "Equal routes, of --entropy without a scenario")
+          ->capture_default_str()
+          ->check(CLI::Range(1, 256));
+  CLI::Option* hash =
+      sim_app
+          ->add_option("--hash", sim.hash,
+                       "CRC16, CRC32C, TOEPLITZ or XOR_FOLD, of --entropy without a scenario")
+          ->capture_default_str();
 
   metaroce::cli::SpecOptions spec;
   CLI::App* spec_app = app.add_subcommand("spec", "Show what the text says of a name");
@@ -207,6 +234,9 @@ int main(int argc, char** argv) {
   if (*vector_parts.add) status = metaroce::cli::VectorNew(vector, streams);
   if (*explore_app) status = metaroce::cli::Explore(explore, streams);
   if (*bench_app) status = metaroce::cli::Bench(bench, streams);
+  sim.rows_given = rows->count() > 0;
+  sim.routes_given = routes->count() > 0;
+  sim.hash_given = hash->count() > 0;
   if (*sim_app) status = metaroce::cli::Sim(sim, streams);
   if (*spec_app) status = metaroce::cli::Spec(spec, streams);
   if (*cover_app) status = metaroce::cli::CoverClauses(cover, streams);

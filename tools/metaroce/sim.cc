@@ -1,6 +1,8 @@
 // metaroce sim: endpoints in a fabric of switches, by a scenario.
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -11,11 +13,9 @@
 #include "absl/strings/str_format.h"
 #include "model/sim/recorder.h"
 #include "model/sim/results.h"
-#include "model/sim/scenario_file.h"
 #include "model/sim/simulation.h"
-#include "model/sim/spread.h"
 #include "tools/metaroce/commands.h"
-#include "tools/metaroce/input.h"
+#include "tools/metaroce/scenario.h"
 #include "vectors/json_tree.h"
 
 namespace metaroce::cli {
@@ -90,6 +90,8 @@ std::string ToJson(const sim::Results& r) {
   root.Add("line_mbps", Number(r.line_mbps));
   root.Add("goodput_ppm", Number(r.goodput_ppm));
   root.Add("goodput_total_ppm", Number(r.goodput_total_ppm));
+  root.Add("busiest_route_ppm", Number(r.routes.busiest_ppm));
+  root.Add("emptiest_route_ppm", Number(r.routes.emptiest_ppm));
   root.Add("ramp_ns", Time(r.ramp));
   root.Add("recovery_ns", Time(r.recovery));
   root.Add("worst_host_ppm", Number(r.worst_host_ppm));
@@ -134,24 +136,6 @@ std::string ToJson(const sim::Results& r) {
   return vectors::WriteJson(root);
 }
 
-absl::StatusOr<sim::Scenario> Load(const SimOptions& options) {
-  const absl::StatusOr<std::string> text = ReadInput(options.scenario);
-  if (!text.ok()) return text.status();
-  absl::StatusOr<sim::Scenario> scenario = sim::ParseScenario(options.scenario, *text);
-  if (!scenario.ok()) return scenario.status();
-  if (options.short_form) {
-    const sim::Scenario whole = *scenario;
-    for (const std::string& assignment : whole.short_form()) {
-      if (absl::Status s = sim::SetField(assignment, &*scenario); !s.ok()) return s;
-    }
-  }
-  for (const std::string& assignment : options.set) {
-    if (absl::Status s = sim::SetField(assignment, &*scenario); !s.ok()) return s;
-  }
-  if (options.seed != 0) scenario->set_seed(options.seed);
-  return scenario;
-}
-
 bool SameFile(const std::string& a, const std::string& b) {
   std::error_code none;
   return std::filesystem::weakly_canonical(a, none) == std::filesystem::weakly_canonical(b, none) ||
@@ -187,6 +171,7 @@ class Files {
                                      {&options.events, &events_},
                                      {&options.plot, &plot_}}) {
       if (name->empty()) continue;
+      errno = 0;
       file->open(*name, std::ios::binary | std::ios::trunc);
       if (!*file) return Unwritable(*name);
     }
@@ -205,6 +190,7 @@ class Files {
                                      {&options.events, &events_},
                                      {&options.plot, &plot_}}) {
       if (name->empty()) continue;
+      errno = 0;
       file->close();
       if (!*file) return Unwritable(*name);
     }
@@ -213,7 +199,8 @@ class Files {
 
  private:
   static absl::Status Unwritable(const std::string& name) {
-    return absl::InvalidArgumentError(absl::StrCat(name, " cannot be written."));
+    const std::string why = errno == 0 ? "" : absl::StrCat(": ", std::strerror(errno));
+    return absl::InvalidArgumentError(absl::StrCat(name, " cannot be written", why, "."));
   }
   std::ofstream pcapng_;
   std::ofstream events_;
@@ -233,36 +220,14 @@ void RunAll(sim::Simulation* simulation, const Streams& streams) {
   if (streams.progress && chunks >= 5) streams.err << "\r" << std::string(60, ' ') << "\r";
 }
 
-int Spread(const SimOptions& options, const Streams& streams) {
-  fabric::HashFamily family = fabric::HashFamily::kCrc32c;
-  sim::Hash hash;
-  if (!sim::Hash_Parse(options.hash, &hash)) {
-    streams.err << "There is no hash \"" << options.hash
-                << "\"; there are CRC16, CRC32C, TOEPLITZ and XOR_FOLD.\n";
-    return kBadInput;
-  }
-  family = static_cast<fabric::HashFamily>(hash);
-  constexpr uint64_t kSeeds = 1000;
-  streams.out << absl::StrFormat("%d routes, %s, %d seeds\n\n", options.routes, options.hash,
-                                 kSeeds)
-              << absl::StrFormat("%6s %10s %10s %6s %6s %12s %12s\n", "paths", "fullest",
-                                 "emptiest", "most", "least", "some empty", "equal split");
-  const auto thousandths = [](uint64_t sum) {
-    return absl::StrFormat("%d.%03d", sum / kSeeds, sum % kSeeds);
-  };
-  for (const sim::Spread& s : sim::SpreadOf({1, 4, 8, 16, 24, 32, 48, 64, 72, 96, 108, 144, 255},
-                                            options.routes, kSeeds, family, false)) {
-    streams.out << absl::StrFormat("%6d %10s %10s %6d %6d %12s %12s\n", s.paths,
-                                   thousandths(s.fullest), thousandths(s.emptiest), s.most, s.least,
-                                   thousandths(s.empty), thousandths(s.equal_ppm / kSeeds));
-  }
-  return kOk;
-}
-
 }  // namespace
 
 int Sim(const SimOptions& options, const Streams& streams) {
-  if (options.entropy) return Spread(options, streams);
+  if (options.entropy) return Entropy(options, streams);
+  if (options.seeds != 0 || options.routes_given || options.hash_given) {
+    streams.err << "--seeds, --routes and --hash belong to --entropy.\n";
+    return kBadInput;
+  }
   const auto refuse = [&](const absl::Status& status) {
     streams.err << status.message() << "\n";
     return kBadInput;
@@ -271,7 +236,7 @@ int Sim(const SimOptions& options, const Streams& streams) {
     return refuse(absl::InvalidArgumentError("A scenario is wanted, or --entropy."));
   }
   if (absl::Status status = CheckOutputs(options); !status.ok()) return refuse(status);
-  const absl::StatusOr<sim::Scenario> scenario = Load(options);
+  const absl::StatusOr<sim::Scenario> scenario = LoadScenario(options);
   if (!scenario.ok()) return refuse(scenario.status());
   const bool samples = !options.plot.empty() || !options.events.empty();
   const absl::StatusOr<std::unique_ptr<sim::Simulation>> made = sim::Simulation::Make(

@@ -175,6 +175,25 @@ TEST_P(BothByteOrders, PcapngCutsASimplePacketAtTheSnapLength) {
   EXPECT_TRUE(capture.packets[0].cut());
 }
 
+TEST_P(BothByteOrders, APacketOfWhichMoreIsHeldThanThereWasIsRefused) {
+  const size_t at = file().PcapHeader(kNanoseconds, 1).bytes().size();
+  const Capture pcap =
+      ReadCapture(file().PcapHeader(kNanoseconds, 1).Record(1, 2, {1, 2, 3}, 2).bytes());
+  EXPECT_TRUE(pcap.packets.empty());
+  EXPECT_EQ(pcap.status, absl::InvalidArgumentError(absl::StrCat(
+                             "The packet record at byte ", at,
+                             " holds 3 bytes of a packet of 2; it must not hold more than there "
+                             "were.")));
+  const size_t block = file().Section().Interface(1, 0).bytes().size();
+  const Capture pcapng =
+      ReadCapture(file().Section().Interface(1, 0).Enhanced(0, 1, {1, 2, 3}, 2).bytes());
+  EXPECT_TRUE(pcapng.packets.empty());
+  EXPECT_EQ(pcapng.status, absl::InvalidArgumentError(absl::StrCat(
+                               "The packet block at byte ", block,
+                               " holds 3 bytes of a packet of 2; it must not hold more than there "
+                               "were.")));
+}
+
 // Everything that the two formats can hold, to be cut.
 Buffer Rich(Format format, bool big, std::vector<size_t>& boundaries) {
   FileBuilder file(big);

@@ -29,6 +29,11 @@ class PcapReader final : public CaptureReader {
       return Fail(EndsInside("packet record", at_, uint64_t{kRecordHeaderLength} + captured,
                              bytes_.size()));
     }
+    if (order_.U32(record + 12) < captured) {
+      return Fail(absl::InvalidArgumentError(absl::StrCat(
+          "The packet record at byte ", at_, " holds ", captured, " bytes of a packet of ",
+          order_.U32(record + 12), "; it must not hold more than there were.")));
+    }
     packet->timestamp_ns =
         order_.U32(record) * uint64_t{1'000'000'000} + order_.U32(record + 4) * uint64_t{tick_ns_};
     packet->link_type = link_type_;

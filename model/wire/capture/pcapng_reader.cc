@@ -256,6 +256,11 @@ absl::Status PcapngReader::ReadTimedPacket(const Body& body, bool obsolete,
   const uint64_t ticks = uint64_t{order_.U32(p + 4)} << 32 | order_.U32(p + 8);
   packet->timestamp_ns = ToNanoseconds(ticks, interfaces_[interface]);
   packet->original_length = order_.U32(p + 16);
+  if (packet->original_length < captured) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "The packet block at byte ", body.at, " holds ", captured, " bytes of a packet of ",
+        packet->original_length, "; it must not hold more than there were."));
+  }
   const size_t options_at = kTimedPacketBody + Padded(captured);
   return ForEachOption(body, options_at, [&](uint16_t code, Bytes value) {
     if (code == kComment) {

@@ -1,0 +1,66 @@
+// Nothing is allocated for a packet once the fabric, the simulator and the log of events have what
+// the load needs: every call of operator new is counted.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "model/bench/fabric_load.h"
+
+namespace {
+
+uint64_t allocations = 0;
+
+void* Allocate(std::size_t size) {
+  ++allocations;
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) std::abort();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return Allocate(size); }
+void* operator new[](std::size_t size) { return Allocate(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace metaroce::bench {
+namespace {
+
+uint64_t AllocationsOf(const char* name, uint64_t warm_up, uint64_t packets) {
+  const FabricCase* c = FindFabricCase(name);
+  EXPECT_NE(c, nullptr) << name;
+  if (c == nullptr) return 1;
+  const std::unique_ptr<FabricLoad> load = FabricLoad::Make(*c);
+  load->Run(warm_up);
+  const uint64_t before = allocations;
+  EXPECT_GT(before, 0u);
+  load->Run(packets);
+  return allocations - before;
+}
+
+TEST(FabricAllocationTest, AStepOfTheFabricAllocatesNothing) {
+  EXPECT_EQ(AllocationsOf("fabric-steps", 50000, 50000), 0u);
+}
+
+TEST(FabricAllocationTest, ALineOfTheLogAllocatesNothing) {
+  EXPECT_EQ(AllocationsOf("fabric-steps-log", 50000, 20000), 0u);
+}
+
+TEST(FabricAllocationTest, ASimulatedPacketAllocatesNothing) {
+  EXPECT_EQ(AllocationsOf("two-tier", 100000, 100000), 0u);
+}
+
+TEST(FabricAllocationTest, AWholeFrameAllocatesNothing) {
+  EXPECT_EQ(AllocationsOf("two-tier-icrc", 100000, 20000), 0u);
+}
+
+TEST(FabricAllocationTest, APacketOfALogAllocatesNothing) {
+  EXPECT_EQ(AllocationsOf("two-tier-log", 100000, 20000), 0u);
+}
+
+}  // namespace
+}  // namespace metaroce::bench
