@@ -72,7 +72,7 @@ constexpr BlockText kTexts[] = {
     {"path-count", "block-path-count", "default-path-count", false,
      "most:8 bdp:64 path_diversity:64 shrink_rounds:64",
      "kind=ack|round|idle now:64 limited:1 open:8 slow:1 sum:64 wp:64 bdp:64 srtt:32 "
-     "may_open:1 active:8 steady@32",
+     "may_open:1 active:8 planes:5 steady@32",
      "base:8 target:8 narrow:32 opens:1 closes:8"},
     {"pacer", "block-pacer", "", false,
      "full_packet:16 unit:16 pace_burst:64 pace_gain_slow_start:64 pace_gain:64",

@@ -86,6 +86,8 @@ std::optional<uint64_t> Reference::Eyes::Shown(spec::Choice choice) {
     case Choice::kPathId:
       return show(Next(Kind::kPathOpen), [](const Packet& p) { return p.headers.common.path; });
     case Choice::kPlane:
+      by = Next(Kind::kStart);
+      if (by != nullptr) return by->plane;
       return show(Next(Kind::kPathOpen), [](const Packet& p) { return p.headers.path_open.plane; });
     case Choice::kEntropy:
       return show(Next(Kind::kPathOpen), [](const Packet& p) { return p.frame.src_port; });

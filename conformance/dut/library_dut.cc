@@ -317,6 +317,8 @@ Fault LibraryDut::Take(metaroce_status status, const dut::Request& request, dut:
                               ", which the ABI does not have"));
 }
 
+//= CONF-LIBRARY
+//# Each function stands for a request, and what it returns and writes for the answer
 Fault LibraryDut::Ask(const dut::Request& request, dut::Answer* answer) {
   answer->Clear();
   answer->set_id(request.id());

@@ -222,6 +222,8 @@ TEST_F(WorkersTest, ALibraryThatHangsFailsOneVectorAndItsProcessesEnd) {
   EXPECT_NE(kill(child, 0), 0) << "it lives";
 }
 
+//= CONF-LIBRARY
+//# what it does to that process it does itself
 TEST_F(WorkersTest, WhatTheDeviceReceivedAndShouldHaveDoneIsToldOfOneThatDied) {
   const Divergence divergence = Library("crash").results[1].divergence;
   EXPECT_EQ(divergence.received, "a frame of 1 byte to decode");

@@ -56,12 +56,12 @@ inline bool GrowthDue(Nanoseconds e, Nanoseconds srtt, bool slow) {
   return e >= 2 * srtt;
 }
 
-// Whether the target and the window Wp want one more path than the `open` ones.
-inline bool WantsPath(uint32_t open, uint32_t target, uint64_t wp) {
+// Whether the target and the window Wp want one more path than the `open` ones; `planes` are up.
+inline bool WantsPath(uint32_t open, uint32_t target, uint64_t wp, uint32_t planes) {
   //= COUNT-OPEN
-  //# the open paths are fewer than the target; (2 * o) << 16 is less than Wp, with o the number of
-  //# open paths;
-  return open < target && uint64_t{2 * open} << 16 < wp;
+  //# the open paths are fewer than the target; (2 * o) << 16 is less than Wp, or o less than the
+  //# number of planes that are up, with o the number of open paths;
+  return open < target && (uint64_t{2 * open} << 16 < wp || open < planes);
 }
 
 // Counts a round with n ACTIVE paths; true if a path is to be closed.

@@ -80,6 +80,8 @@ bool HintLives(const Connection& c, Nanoseconds now);
 void IdlePerhaps(const Scope& s);
 
 // count.cc
+// Mb/s of the own ports to the connection's planes that are up.
+uint64_t PortsMbps(const Scope& s);
 uint32_t PortShare(const Scope& s);
 uint32_t ReferenceRate(const Scope& s);
 uint32_t TargetAtOpening(const Scope& s, Nanoseconds rtt);

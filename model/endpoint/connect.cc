@@ -378,7 +378,7 @@ void Opened(const Scope& s, Route route, Nanoseconds rtt) {
 
 //= CONNECT-ENTROPY
 //# takes a UDP source port of [WIRE-ENTROPY] that the one before it did not have, and the planes
-//# that are up in turn.
+//# that are up in turn;
 Route SetupRoute(const Scope& s) {
   const uint16_t least = spec::constant::kEntropyMin;
   const uint16_t next = s.c.setup_entropy < least || s.c.setup_entropy == UINT16_MAX
@@ -401,11 +401,19 @@ Route SetupRoute(const Scope& s) {
         s.step.chooser->Number(spec::Choice::kSetupEntropy, Others(before, next)));
   }
   const uint32_t planes = s.c.local.planes;
+  const auto up = static_cast<uint16_t>(s.e.ports_up & ((1u << planes) - 1));
+  //= CONNECT-ENTROPY
+  //# the first CONNECT of a connection takes one of them as [PLANE-SPREAD] says of a path.
+  const bool first = s.c.state == ConnectionState::kConnecting && s.c.tries == 0;
+  s.Hit(spec::clause::kConnectEntropy);
+  if (first && up != 0) {
+    s.c.setup_plane = PlaneFor(s, nullptr, up);
+    return {s.c.setup_entropy, s.c.setup_plane};
+  }
   for (uint32_t i = 0; i < planes; ++i) {
     s.c.setup_plane = static_cast<uint8_t>((s.c.setup_plane + 1u) % planes);
     if (((s.e.ports_up >> s.c.setup_plane) & 1) != 0) break;
   }
-  s.Hit(spec::clause::kConnectEntropy);
   return {s.c.setup_entropy, s.c.setup_plane};
 }
 

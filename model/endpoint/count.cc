@@ -116,22 +116,24 @@ void CountForShrink(const Scope& s) {
 
 }  // namespace
 
-uint32_t PortShare(const Scope& s) {
+uint64_t PortsMbps(const Scope& s) {
   uint64_t mbps = 0;
   for (size_t plane = 0; plane < s.e.settings.ports.size(); ++plane) {
     if (((s.c.up >> plane) & 1) != 0) mbps += s.e.settings.port_rates[plane];
   }
+  return mbps;
+}
+
+uint32_t PortShare(const Scope& s) {
   //= CC-SHARE
   //# q is the number of the endpoint's connections that use one of these planes and in whose own
   //# direction a DATA packet waits [CC-WAITS], this connection counted in any case.
-  uint64_t q = 1;
-  for (uint32_t slot = 0; slot < s.e.connections.size(); ++slot) {
-    Connection* c = s.e.connections[slot].get();
-    if (c == nullptr || slot == s.slot || c->state != spec::ConnectionState::kOpen) continue;
-    if ((c->up & s.c.up) != 0 && Waits(*c)) ++q;
+  uint64_t q = (s.c.waits_on & s.c.up) != 0 ? 0 : 1;
+  for (const auto& [planes, connections] : s.e.waiting) {
+    if ((planes & s.c.up) != 0) q += connections;
   }
   s.Hit(spec::clause::kCcShare);
-  return congestion::Share(mbps, q, s.c.local.hint_unit);
+  return congestion::Share(PortsMbps(s), q, s.c.local.hint_unit);
 }
 
 //= CC-REFERENCE

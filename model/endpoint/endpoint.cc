@@ -52,9 +52,24 @@ void Remove(State& e, uint32_t slot) {
   e.timers.Arm(slot, kNever);
 }
 
+//= CC-SHARE
+//# q is the number of the endpoint's connections that use one of these planes and in whose own
+//# direction a DATA packet waits [CC-WAITS], this connection counted in any case.
+//
+// Counted as it changes: to ask all connections at the end of each round is too much with many.
+inline void CountWaiting(State& e, Connection& c) {
+  const bool waits = c.state == ConnectionState::kOpen && Waits(c);
+  const uint16_t planes = waits ? c.up : 0;
+  if (planes == c.waits_on) return;
+  if (c.waits_on != 0 && --e.waiting[c.waits_on] == 0) e.waiting.erase(c.waits_on);
+  c.waits_on = planes;
+  if (planes != 0) ++e.waiting[planes];
+}
+
 // The timers of a connection changed, or it has ended.
-inline void Sync(State& e, uint32_t slot, const Connection* c) {
+inline void Sync(State& e, uint32_t slot, Connection* c) {
   if (c == nullptr) return e.timers.Arm(slot, kNever);
+  if (e.settings.windows.kind != congestion::Kind::kFixed) CountWaiting(e, *c);
   if (c->state == ConnectionState::kClosed) return Remove(e, slot);
   e.timers.Arm(slot, c->timers.First());
 }
@@ -180,6 +195,9 @@ Endpoint& Endpoint::operator=(const Endpoint& other) {
   state_->ready_order = from.ready_order;
   state_->by_cid = from.by_cid;
   state_->timers = from.timers;
+  state_->waiting = from.waiting;
+  state_->open_turn = from.open_turn;
+  state_->latest_plane = from.latest_plane;
   state_->shared_out = from.shared_out;
   state_->shared_in = from.shared_in;
   state_->holding = from.holding;
@@ -220,7 +238,6 @@ absl::StatusOr<uint32_t> Endpoint::Connect(const ConnectCommand& command, const 
     s.c.connect_id = DrawId(e, step.chooser);
     s.Hit(spec::clause::kConnectCid, spec::clause::kConnectTag, spec::clause::kConnectStart);
     s.c.next_id = s.c.connect_id + 1;
-    s.c.setup_plane = static_cast<uint8_t>(e.settings.ports.size() - 1);
     ++e.holding;
     s.c.holds = true;
     Enter(s, &s.c.state, ConnectionEvent::kOpenCommand);

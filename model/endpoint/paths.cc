@@ -1,6 +1,8 @@
 // The life of a path at its sender (chapter 9): opening, the end of an epoch, draining.
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <utility>
 
 #include "absl/types/span.h"
 #include "model/congestion/count.h"
@@ -164,9 +166,7 @@ uint16_t NewEntropy(const Scope& s, uint8_t path) {
 namespace {
 
 //= PLANE-AGAIN
-//# A path is opened again on the plane of its last epoch if that is up, with attempt 1. With
-//# attempt 2 or more it takes the next higher up plane than the attempt before, after the highest
-//# the lowest.
+//# A path is opened again on the plane of its last epoch if that is up, with attempt 1.
 uint8_t NewPlane(const Scope& s, uint8_t path) {
   SendPath& p = s.c.out[path];
   const Opening& opening = p.context->opening;
@@ -175,6 +175,13 @@ uint8_t NewPlane(const Scope& s, uint8_t path) {
     return p.next_plane;
   }
   s.Hit(spec::clause::kPlaneAgain);
+  //= PLANE-AGAIN
+  //# With attempt 2 it takes another one by [PLANE-SPREAD] if another is up.
+  const uint16_t others = static_cast<uint16_t>(s.c.up & ~(1u << p.route.plane));
+  if (opening.attempt == 2 && others != 0) return PlaneFor(s, &p, others);
+  //= PLANE-AGAIN
+  //# With attempt 3 or more it takes the next higher up plane than the attempt before, after the
+  //# highest the lowest.
   if (opening.attempt > 1) {
     uint8_t plane = p.route.plane;
     do {
@@ -182,7 +189,7 @@ uint8_t NewPlane(const Scope& s, uint8_t path) {
     } while (((s.c.up >> plane) & 1) == 0);
     return plane;
   }
-  return opening.was_free || !last_up ? PlaneFor(s, path) : p.route.plane;
+  return opening.was_free || !last_up ? PlaneFor(s, &p, s.c.up) : p.route.plane;
 }
 
 // PATH-OPEN-WAIT.
@@ -201,24 +208,25 @@ void ArmOpen(const Scope& s, uint8_t path) {
   s.Arm(Scope::Of(path, kPathTimer), opening.sent + std::min(t << opening.k, cap));
 }
 
-//= PATH-OPEN-HURRY
-//# each open timer of the direction that awaits the answer to a PATH_OPEN and whose deadline is more
-//# than max(2 * SRTT of the connection, `open_wait_alone`) away is armed anew for that time from
-//# now
-void Hurry(const Scope& s) {
-  const Nanoseconds latest =
-      s.now() + std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kOpenWaitAlone));
-  for (size_t q = 0; q < s.c.out.size(); ++q) {
-    const SendPath& other = s.c.out[q];
-    if (other.state != PathState::kOpening || !other.context->opening.unanswered) continue;
-    const uint32_t timer = Scope::Of(static_cast<uint8_t>(q), kPathTimer);
-    if (s.c.timers.Of(timer) <= latest) continue;
-    s.Hit(spec::clause::kPathOpenHurry);
-    s.Arm(timer, latest);
-  }
+//= PATH-OPEN-SHARE
+//# its turn is max(t, the open turn), and the open turn becomes max(the open turn, t - `open_burst`
+//# * g) + g
+bool WaitsForTurn(const Scope& s, uint8_t path) {
+  const uint64_t bits = s.Constant(spec::Constant::kOpenShare) * s.c.ip_mtu_bytes * 8;
+  const auto gap = static_cast<Nanoseconds>(bits * 1000 / std::max<uint64_t>(1, PortsMbps(s)));
+  const auto burst = static_cast<Nanoseconds>(s.Constant(spec::Constant::kOpenBurst));
+  const Nanoseconds turn = s.e.open_turn;
+  s.e.open_turn = std::max(turn, s.now() - burst * gap) + gap;
+  s.Hit(spec::clause::kPathOpenShare);
+  //= PATH-OPEN-SHARE
+  //# but at t, if no path of the direction is ACTIVE then.
+  if (turn <= s.now() || s.c.active() == 0) return false;
+  s.c.out[path].context->opening.turn = true;
+  s.Arm(Scope::Of(path, kPathTimer), turn);
+  return true;
 }
 
-// Sends PATH_OPEN with the next epoch, or waits for PATH-RATE or for a plane.
+// Sends PATH_OPEN with the next epoch, or waits for PATH-RATE, for its turn or for a plane.
 void BeginEpoch(const Scope& s, uint8_t path) {
   SendPath& p = s.c.out[path];
   Opening& opening = p.context->opening;
@@ -227,6 +235,9 @@ void BeginEpoch(const Scope& s, uint8_t path) {
   opening.unanswered = false;
   opening.probes = 0;
   opening.waits = true;
+  //= PATH-OPEN-SHARE
+  //# A turn that is not used is lost.
+  const bool turn = std::exchange(opening.turn, false);
   s.Arm(Scope::Of(path, kPathTimer), kNever);
   if (s.c.up == 0) return;
   //= PATH-RATE
@@ -240,6 +251,7 @@ void BeginEpoch(const Scope& s, uint8_t path) {
     s.Hit(spec::clause::kPathRate);
     return s.Arm(Scope::Of(path, kPathTimer), p.epochs_began + kSecond);
   }
+  if (!turn && WaitsForTurn(s, path)) return;
   ++p.epochs;
   opening.waits = false;
   if (opening.attempt < 255) ++opening.attempt;
@@ -271,6 +283,32 @@ void BeginEpoch(const Scope& s, uint8_t path) {
   PathWasOpened(s, path, false);
   SendOn(s, p, path, open, p.context->opening.sent);
   ArmOpen(s, path);
+}
+
+//= PATH-OPEN-HURRY
+//# each open timer of the direction that awaits the answer to a PATH_OPEN and whose deadline is more
+//# than max(2 * SRTT of the connection, `open_wait_alone`) away is armed anew for that time from
+//# now
+void Hurry(const Scope& s) {
+  const Nanoseconds latest =
+      s.now() + std::max(2 * ConnectionSrtt(s), s.Time(spec::Constant::kOpenWaitAlone));
+  for (size_t q = 0; q < s.c.out.size(); ++q) {
+    const SendPath& other = s.c.out[q];
+    if (other.state != PathState::kOpening || !other.context->opening.unanswered) continue;
+    const uint32_t timer = Scope::Of(static_cast<uint8_t>(q), kPathTimer);
+    if (s.c.timers.Of(timer) <= latest) continue;
+    s.Hit(spec::clause::kPathOpenHurry);
+    s.Arm(timer, latest);
+  }
+  //= PATH-OPEN-HURRY
+  //# Each PATH_OPEN of the direction that awaits its turn [PATH-OPEN-SHARE] is then sent at once, in
+  //# that order.
+  for (size_t q = 0; q < s.c.out.size(); ++q) {
+    const SendPath& other = s.c.out[q];
+    if (other.state != PathState::kOpening || !other.context->opening.turn) continue;
+    s.Hit(spec::clause::kPathOpenHurry);
+    s.Arm(Scope::Of(static_cast<uint8_t>(q), kPathTimer), s.now());
+  }
 }
 
 //= PATH-DEATH
@@ -606,8 +644,9 @@ void OpenMore(const Scope& s, bool after_ack) {
   const uint64_t window = WindowPackets(s.c, s.now());
   //= COUNT-OPEN
   //# a DATA packet of the direction has been acknowledged;
+  const uint32_t planes = static_cast<uint32_t>(std::popcount(s.c.up));
   const bool more =
-      after_ack && s.c.data_acknowledged && congestion::WantsPath(open, s.c.target, window);
+      after_ack && s.c.data_acknowledged && congestion::WantsPath(open, s.c.target, window, planes);
   if (!none && !more) return;
   std::vector<uint8_t> free;
   bool lacks_context = false;

@@ -81,18 +81,23 @@ uint16_t PlanesUp(const State& e, const Connection& c) {
 
 //= PLANE-SPREAD
 //# on which the fewest other OPENING, ACTIVE and SUSPECT paths of the direction are.
-uint8_t PlaneFor(const Scope& s, uint8_t path) {
-  const std::array<uint32_t, 16> count = PathsByPlane(s.c, &s.c.out[path]);
+uint8_t PlaneFor(const Scope& s, const SendPath* path, uint16_t planes) {
+  const std::array<uint32_t, 16> count = PathsByPlane(s.c, path);
+  //= PLANE-SPREAD
+  //# where several have equally few, the place in ascending order of number, in cyclic order
+  //# beginning behind the plane that this clause gave last at this endpoint, on whatever connection;
   std::vector<uint8_t> fewest;
-  for (uint8_t plane = 0; plane < 16; ++plane) {
-    if (((s.c.up >> plane) & 1) == 0) continue;
+  for (uint32_t i = 1; i <= 16; ++i) {
+    const uint8_t plane = static_cast<uint8_t>((s.e.latest_plane + i) % 16);
+    if (((planes >> plane) & 1) == 0) continue;
     if (!fewest.empty() && count[plane] > count[fewest[0]]) continue;
     if (!fewest.empty() && count[plane] < count[fewest[0]]) fewest.clear();
     fewest.push_back(plane);
   }
   s.Hit(spec::clause::kPlaneSpread);
-  return fewest[ChoosePlace(s.step.chooser, spec::Choice::kPlane, fewest.size(),
-                            [&](uint64_t place) { return fewest[place]; })];
+  s.e.latest_plane = fewest[ChoosePlace(s.step.chooser, spec::Choice::kPlane, fewest.size(),
+                                        [&](uint64_t place) { return fewest[place]; })];
+  return s.e.latest_plane;
 }
 
 //= PLANE-LOST

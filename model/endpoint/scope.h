@@ -157,7 +157,8 @@ bool SharedFree(const State& e, bool out);
 
 // planes.cc
 // The plane for a path that is about to be opened and is on none yet.
-uint8_t PlaneFor(const Scope& s, uint8_t path);
+// Of these planes, which are some, the one for `path`, or for CONNECT if it is null.
+uint8_t PlaneFor(const Scope& s, const SendPath* path, uint16_t planes);
 uint16_t PlanesUp(const State& e, const Connection& c);
 void PlanesChanged(const Scope& s);
 void Balance(const Scope& s);

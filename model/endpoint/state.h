@@ -193,7 +193,8 @@ struct Connection {
   uint8_t port_path = 255;
   uint32_t peer_version = 0;  // newest taken
   uint16_t peer_up = 0xFFFF;
-  uint16_t up = 0;  // planes that are up, by PLANE-UP
+  uint16_t up = 0;        // planes that are up, by PLANE-UP
+  uint16_t waits_on = 0;  // the planes under which it is counted in State::waiting, 0 if it is not
 
   Deadlines timers;
 
@@ -249,7 +250,12 @@ struct State {
   std::map<uint32_t, uint32_t> by_cid;  // own cid -> slot; see SlotOf
   Deadlines timers;                     // by slot
   std::vector<uint32_t> touched;        // other slots whose timers a step changed
-  uint32_t shared_out = 0;              // send contexts of paths other than path 0
+  // Connections that are OPEN and in whose own direction a DATA packet waits, by the planes that
+  // are up there (CC-SHARE). Of windows that move.
+  std::map<uint32_t, uint32_t> waiting;
+  Nanoseconds open_turn = -kNever;   // of the next PATH_OPEN (PATH-OPEN-SHARE)
+  uint8_t latest_plane = UINT8_MAX;  // given last by PLANE-SPREAD
+  uint32_t shared_out = 0;           // send contexts of paths other than path 0
   uint32_t shared_in = 0;
   uint32_t holding = 0;  // connections in CONNECTING, ACCEPTED, OPEN (RES-RESERVED)
   bool reclaiming_in = false;

@@ -167,7 +167,7 @@ void Fabric::Send(uint32_t packet) {
   p.to_leaf = leaf_of_[p.to];
   const uint16_t leaf = leaf_of_[p.from];
   if (leaf != p.to_leaf) p.hash = hashes_[p.plane * leaves_ + leaf].OfFrame(headers);
-  const bool data = p.kind == PacketClass::kData;
+  const bool data = !p.urgent;
   Append(packets_, data ? nic.data : nic.urgent, packet);
   if (data) ++waiting_[p.from];
   if (data && nic.data.count == 1) ++ports_waiting_[p.from];

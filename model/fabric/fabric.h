@@ -16,8 +16,8 @@
 //     is above `max`, and between `min` and `max` with a chance that grows linearly to
 //     `max_chance_ppm`.
 //
-// The queue of a host's own port has no limit and marks nothing; in it ACK and control packets
-// go before DATA.
+// The queue of a host's own port has no limit and marks nothing; in it urgent packets go before all
+// others.
 //
 // Time is in picoseconds, and the time of serialisation is exact: what a division leaves over is
 // carried to the link's next packet while the link is busy. All numbers that are drawn follow from
@@ -132,6 +132,9 @@ class Fabric {
   // Packets of DATA that wait in all ports of a host, those on their way out not counted. While
   // there are some, kPortFree of the host will happen.
   uint32_t DataWaiting(uint32_t host) const { return waiting_[host]; }
+  bool DataWaits(uint32_t host, uint8_t plane) const {
+    return nics_[plane * config_.hosts + host].data.count > 0;
+  }
   // Ports of a host in which some wait.
   uint32_t PortsWaiting(uint32_t host) const { return ports_waiting_[host]; }
 

@@ -67,6 +67,7 @@ class Net : public Observer {
     p.to = static_cast<uint16_t>(to);
     p.plane = what.plane;
     p.kind = what.kind;
+    p.urgent = what.kind != PacketClass::kData;
     p.flow = what.port;
     fabric_.Send(packet);
   }

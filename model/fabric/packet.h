@@ -43,6 +43,7 @@ struct alignas(64) Packet {
   uint8_t path = 255;  // the user's own
   PacketClass kind = PacketClass::kData;
   uint8_t hops = 0;      // switches passed
+  bool urgent = false;   // goes before those that are not, in its host's own port
   bool capable = false;  // of being marked (RFC 3168)
   bool ce = false;
   bool again = false;    // the user's own: not its first transmission

@@ -79,6 +79,11 @@ TEST_F(InvariantsTest, AContextThatIsNotCountedIsFound) {
   ExpectBroken(CheckState(e()), "INVARIANT-CONTEXTS");
 }
 
+TEST_F(InvariantsTest, AConnectionThatWaitsAndIsNotCountedIsFound) {
+  ++e().waiting[1];
+  ExpectBroken(CheckState(e()), "CC-SHARE");
+}
+
 TEST_F(InvariantsTest, BytesThatAreNotCountedAreFound) {
   c().flight_bytes += 1;
   ExpectBroken(CheckState(e()), "CC-FLIGHT");

@@ -220,10 +220,12 @@ absl::Status CheckState(const endpoint::State& e) {
   uint64_t out = 0;
   uint64_t in = 0;
   uint64_t holding = 0;
+  std::map<uint32_t, uint32_t> waiting;
   absl::Status status;
   for (const auto& c : e.connections) {
     if (c == nullptr) continue;
     holding += c->holds;
+    if (c->waits_on != 0) ++waiting[c->waits_on];
     for (size_t p = 1; p < c->out.size(); ++p) out += bool(c->out[p].context);
     for (size_t p = 1; p < c->in.size(); ++p) in += bool(c->in[p].context);
     status.Update(CheckConnection(*c));
@@ -232,6 +234,10 @@ absl::Status CheckState(const endpoint::State& e) {
     status.Update(absl::InternalError(absl::StrCat(
         "INVARIANT-CONTEXTS: ", e.holding,
         " connections are counted as holding a context of path 0, ", holding, " do.")));
+  }
+  if (waiting != e.waiting) {
+    status.Update(absl::InternalError(
+        "CC-SHARE: the connections that wait are not those that are counted as waiting."));
   }
   status.Update(CheckPool("send", e.shared_out, out, holding,
                           e.settings.profile[spec::Constant::kSendContexts]));

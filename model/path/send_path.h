@@ -73,6 +73,7 @@ struct Opening {
   bool was_free = true;  // it was not ACTIVE since it was last FREE or DENIED (PATH-ANSWERS)
   bool waits = false;    // PATH_OPEN is not sent yet: PATH-RATE, or no plane is up
   bool unanswered = false;
+  bool turn = false;  // it waits for its turn (PATH-OPEN-SHARE)
   bool accepted = false;
   uint8_t attempt = 0;
   uint8_t probes = 0;    // with reason activate

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/chooser.h"
 #include "model/sim/simulation.h"
 
 namespace metaroce::sim {
@@ -13,7 +14,7 @@ namespace metaroce::sim {
 // An end of a flow: the flow's index and which end.
 inline uint32_t EndOf(uint32_t flow, int end) { return 2 * flow + static_cast<uint32_t>(end); }
 
-struct Simulation::Host : endpoint::Sink, endpoint::Memory {
+struct Simulation::Host : endpoint::Sink, endpoint::Memory, Chooser {
   // What the endpoint told.
   struct Told {
     enum What : uint8_t { kOpen, kDone, kFlushed, kReceived, kEnded };
@@ -66,6 +67,11 @@ struct Simulation::Host : endpoint::Sink, endpoint::Memory {
   void OnEnded(uint32_t cid, const endpoint::Ended& ended) override {
     told.push_back({Told::kEnded, cid, ended});
   }
+  // A host with several ports uses the freedom `next-path`: of the paths that may take a packet,
+  // the first in the order of the text whose port has none waiting. Of all else it takes the
+  // default.
+  uint64_t Place(spec::Choice choice, const Places& places) override;
+  uint64_t Number(spec::Choice, const Numbers& numbers) override { return numbers.by_default(); }
   // All memory of all hosts holds the same pattern.
   packet::Bytes Read(uint64_t address, uint32_t length) override;
 };

@@ -42,6 +42,11 @@ void Head(const Results& r, std::string* out) {
   Line(out, "fairness",
        absl::StrCat("Jain ", absl::StrFormat("%d.%06d", r.jain_ppm / 1000000, r.jain_ppm % 1000000),
                     "; worst host ", r.worst_host, " with ", Percent(r.worst_host_ppm)));
+  if (r.hinted != kNever) {
+    Line(out, "hints",
+         absl::StrCat("all senders have their share ", Time(r.hinted),
+                      " after the last of them began"));
+  }
   Line(out, "messages",
        absl::StrCat(r.messages, " complete; mean ", Time(r.latency_mean), ", median ",
                     Time(r.latency_median), ", 99 % ", Time(r.latency_99), ", longest ",

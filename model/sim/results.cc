@@ -98,6 +98,17 @@ void Fairness(const Simulation& sim, Results* r) {
   r->jain_ppm = Jain(shares);
 }
 
+void Hints(const Simulation& sim, Results* r) {
+  Nanoseconds start = 0;
+  Nanoseconds hinted = 0;
+  for (const Flow& flow : sim.flows()) {
+    if (flow.first_post == kNever || flow.hinted == kNever) return;
+    start = std::max(start, flow.first_post);
+    hinted = std::max(hinted, flow.hinted);
+  }
+  r->hinted = std::max<Nanoseconds>(0, hinted - start);
+}
+
 void Queues(const Simulation& sim, Results* r) {
   for (uint32_t link = 0; link < sim.fabric().links(); ++link) {
     if (sim.fabric().KindOf(link) == LinkKind::kHostUp) continue;
@@ -238,6 +249,7 @@ void Judge(const Expect& expect, Results* r) {
   least("jain_min_ppm", expect.has_jain_min_ppm(), expect.jain_min_ppm(), r->jain_ppm);
   soon("ramp_max_ns", expect.has_ramp_max_ns(), expect.ramp_max_ns(), r->ramp);
   soon("recover_max_ns", expect.has_recover_max_ns(), expect.recover_max_ns(), r->recovery);
+  soon("hint_max_ns", expect.has_hint_max_ns(), expect.hint_max_ns(), r->hinted);
   most("queue_max_bytes", expect.has_queue_max_bytes(), expect.queue_max_bytes(), r->longest_queue);
   uint64_t tail_drops = 0;
   for (const ClassCounts& counts : r->classes) tail_drops += counts.tail_drops;
@@ -265,6 +277,7 @@ Results Summarise(const Simulation& sim) {
   r.events = sim.fabric().steps();
   Goodput(sim, &r).Measure();
   Fairness(sim, &r);
+  Hints(sim, &r);
   for (size_t k = 0; k < 3; ++k) r.classes[k] = sim.Counts(static_cast<fabric::PacketClass>(k));
   for (uint32_t h = 0; h < sim.scenario().fabric().hosts(); ++h) {
     r.spurious +=

@@ -82,8 +82,9 @@ struct Results {
   uint64_t goodput_total_ppm = 0;
   std::vector<uint32_t> windows;  // full ones, in ppm
   uint64_t window_ns = 0;
-  Nanoseconds ramp = kNever;  // until the first window with 900,000 ppm
-  Nanoseconds recovery = 0;   // see Expect; kNever if the last window is below
+  Nanoseconds ramp = kNever;    // until the first window with 900,000 ppm
+  Nanoseconds recovery = 0;     // see Expect; kNever if the last window is below
+  Nanoseconds hinted = kNever;  // see Expect::hint_max_ns
   uint64_t worst_host_ppm = 0;
   uint32_t worst_host = 0;
   uint64_t jain_ppm = 0;

@@ -33,6 +33,14 @@ Class ClassOf(OpcodeClass opcode_class) {
   return opcode_class == OpcodeClass::kAck ? Class::kAck : Class::kControl;
 }
 
+//= WIRE-TRAFFIC-CLASS
+//# DATA packets, PROBE and PATH_OPEN carry the code point `data_dscp`
+//
+// One that overtook DATA would fake a loss.
+bool WithData(spec::Opcode opcode) {
+  return opcode == spec::Opcode::kProbe || opcode == spec::Opcode::kPathOpen;
+}
+
 PathCounts& PathOf(std::vector<PathCounts>& paths, uint8_t path) {
   if (path >= paths.size()) paths.resize(size_t{path} + 1);
   return paths[path];
@@ -129,6 +137,7 @@ void Simulation::Host::OnPacket(uint32_t cid, const endpoint::PacketOut& out) {
   p.to = flow == nullptr ? static_cast<uint16_t>(fabric::HostOf(out.to.ip)) : flow->host[1 - end];
   p.plane = out.route.plane;
   p.path = static_cast<uint8_t>(common.path);
+  p.urgent = !is_data && !WithData(out.packet.opcode());
   p.again = is_data && (common.rtx || common.moved);
   Write(out, flow, packet);
   ++sim->classes_[static_cast<size_t>(p.kind)].sent;
@@ -140,6 +149,17 @@ void Simulation::Host::OnPacket(uint32_t cid, const endpoint::PacketOut& out) {
     path.moved += is_data && common.moved && !common.rtx ? 1 : 0;
   }
   sim->fabric_->Send(packet);
+}
+
+uint64_t Simulation::Host::Place(spec::Choice choice, const Places& places) {
+  if (choice != spec::Choice::kNextPath) return 0;
+  const endpoint::State& state = endpoint->state();
+  const endpoint::Connection& c = *state.connections[state.ready_order.front()];
+  for (uint64_t place = 0; place < places.count(); ++place) {
+    const uint8_t plane = c.out[places.Face(place)].route.plane;
+    if (!sim->fabric_->DataWaits(index, plane)) return place;
+  }
+  return 0;
 }
 
 Simulation::Simulation(const Scenario& scenario, const Options& options)
@@ -309,6 +329,12 @@ void Simulation::Deliver(uint32_t packet) {
     host.endpoint->ArrivePacket(parsed_, arrival, host.Now());
   }
   CountArrival(p, host.placed);
+  if (p.kind == Class::kAck && p.flow != kNoFlow) {
+    Flow& flow = flows_[p.flow / 2];
+    if (flow.hinted == kNever && RightHint(flow, 1 - static_cast<int>(p.flow % 2))) {
+      flow.hinted = now();
+    }
+  }
   if (p.kind == Class::kControl && p.flow != kNoFlow) {
     // What opens a path has arrived, if anything has.
     const endpoint::Connection* c =
@@ -334,6 +360,19 @@ void Simulation::ArriveCorrupt(uint32_t packet, Host& host) {
   (*frame)[parsed_.frame.payload_offset + bit / 8] ^= static_cast<uint8_t>(1u << (bit % 8));
   host.endpoint->ArriveFrame(*frame, p.plane, host.Now());
   ++corrupt_;
+}
+
+bool Simulation::RightHint(const Flow& flow, int sender) const {
+  const endpoint::Connection* c = ConnectionOf(flow, sender);
+  if (c == nullptr || c->congestion.hint == 0) return false;
+  const endpoint::Settings& to = at(flow.host[1 - sender]).state().settings;
+  uint64_t mbps = 0;
+  for (size_t plane = 0; plane < to.ports.size(); ++plane) mbps += to.port_rates[plane];
+  uint64_t flows = 0;
+  for (const Flow& other : flows_) flows += other.host[1 - sender] == flow.host[1 - sender] ? 1 : 0;
+  const uint64_t share = mbps * to.profile[spec::Constant::kHintPercent] / 100 / flows;
+  const uint64_t hint = uint64_t{c->congestion.hint} * c->local.hint_unit;
+  return hint >= share - share / 8 && hint <= share + share / 8;
 }
 
 void Simulation::CountArrival(const fabric::Packet& p, bool placed) {
@@ -387,10 +426,11 @@ void Simulation::ServeOne(Host& host) {
   const endpoint::Step& step = host.Now();
   while (true) {
     if (!host.told.empty()) DoDeferred(host);
-    if (state.timers.First() > step.now) {
-      if (state.ready_order.empty() || PortsFull(host)) break;
-    }
+    const bool timer = state.timers.First() <= step.now;
+    if (!timer && (state.ready_order.empty() || PortsFull(host))) break;
+    host.step.chooser = !timer && fabric_->config().planes > 1 ? &host : nullptr;
     host.endpoint->Poll(step);
+    host.step.chooser = nullptr;
   }
   const Nanoseconds due = state.timers.First();
   if (due >= host.wake || due >= end_) return;

@@ -5,9 +5,9 @@
 // that a fault corrupts is written out whole, with its iCRC, and arrives as bytes.
 //
 // A host hands DATA to its ports while some port that is up has none waiting, and few wait in all;
-// ACKs and control packets go before DATA. A connection is used
-// once it is open at both ends: the application passes its keys by another way, which takes no
-// time.
+// ACKs and control packets go before DATA, but for PROBE and PATH_OPEN, which are of its traffic
+// class. A connection is used once it is open at both ends: the application passes its keys by
+// another way, which takes no time.
 //
 // Deterministic: the same scenario gives the same packets, times and numbers with every compiler.
 #ifndef METAROCE_MODEL_SIM_SIMULATION_H_
@@ -48,7 +48,9 @@ struct Flow {
   uint64_t completed = 0;
   uint64_t received = 0;  // messages that the other end was told of
   Ring<Nanoseconds> posted_at;
-  Pieces pieces;  // of the unique bytes, from the first work on
+  Nanoseconds first_post = kNever;
+  Nanoseconds hinted = kNever;  // when its first right hint arrived, see RightHint
+  Pieces pieces;                // of the unique bytes, from the first work on
 
   bool is_open() const { return open[0] && open[1]; }
   bool done() const { return failed || (messages != 0 && completed == messages); }
@@ -132,6 +134,9 @@ class Simulation {
   void Deliver(uint32_t packet);
   void ArriveCorrupt(uint32_t packet, Host& host);
   void CountArrival(const fabric::Packet& p, bool placed);
+  // The sender of DATA on this flow has a hint within an eighth of its equal share of what the
+  // receiver's ports may carry, all flows to that host counted.
+  bool RightHint(const Flow& flow, int sender) const;
   // Everything that host can do now, and then all others that this gave something to do.
   void Serve(uint32_t host);
   void Serve(Host& host);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -89,6 +90,52 @@ TEST(SimulationTest, ADuplicateIsHadAlready) {
   EXPECT_EQ(r.duplicated, 2u);
   EXPECT_EQ(r.spurious, 2u);
   EXPECT_EQ(r.again, 0u);
+}
+
+// Path 0 of a connection has the greatest window. If all were on one plane, or left a dead one for
+// the same other, a port would be full while the rest are not.
+TEST(SimulationTest, ManyConnectionsFillAllPlanesAndThoseThatAreLeft) {
+  const std::string text =
+      "end_ns: 1000000 fabric { hosts: 2 spines: 2 planes: 4 host_link { rate_mbps: 100000 } }"
+      "endpoint { constant { name: 'paths' value: 4 } constant { name: 'path_diversity' value: 4 } "
+      "}"
+      "workload { connections: 128 depth: 1 }";
+  EXPECT_GT(ResultsOf(text).goodput_ppm, 950000u);
+  const Results r =
+      ResultsOf(text +
+                "line_mbps: 300000 fault { kind: DOWN plane: 1 from_ns: 400000 silent: true }"
+                "expect { recover_max_ns: 60000 }");
+  EXPECT_GT(r.goodput_ppm, 900000u);
+  EXPECT_TRUE(r.met());
+  // What died with its epoch was moved. A PROBE that overtook DATA in a port would have made losses
+  // of DATA that arrived.
+  EXPECT_EQ(r.again, r.moved);
+  EXPECT_EQ(r.spurious, 0u);
+}
+
+//= COUNT-OPEN
+//# or o less than the number of planes that are up
+TEST(SimulationTest, ANarrowConnectionHasAPathOnEachPlane) {
+  const Results r = ResultsOf(
+      "end_ns: 700000 fabric { hosts: 9 hosts_per_leaf: 9 spines: 0 planes: 4 }"
+      "workload { pattern: INCAST senders: 512 }");
+  // The last ones may await their turn.
+  EXPECT_LT(std::count_if(r.flows.begin(), r.flows.end(),
+                          [](const FlowResult& flow) { return flow.active[0] < 4; }),
+            52);
+}
+
+TEST(SimulationTest, SendersOfAnIncastHaveTheirShareSoon) {
+  const Results r = ResultsOf(
+      "end_ns: 300000 fabric { hosts: 8 spines: 8 } workload { pattern: INCAST senders: 7 }"
+      "expect { hint_max_ns: 30000 }");
+  EXPECT_TRUE(r.met());
+  EXPECT_GT(r.hinted, 0);
+  // Without hints they never have.
+  EXPECT_EQ(ResultsOf("end_ns: 100000 fabric { hosts: 8 spines: 8 } endpoint { hint: false }"
+                      "workload { pattern: INCAST senders: 7 } expect { hint_max_ns: 30000 }")
+                .hinted,
+            kNever);
 }
 
 TEST(SimulationTest, PatternsMakeTheirConnections) {

@@ -245,6 +245,7 @@ void Simulation::PostMore(Flow& flow) {
       first_work_ = now();
       half_ = first_work_ + (end_ - first_work_) / 2;
     }
+    if (flow.first_post == kNever) flow.first_post = now();
     ++flow.posted;
     flow.posted_at.push_back(now());
     if (listener_ != nullptr) listener_->OnPosted(flow);

@@ -190,6 +190,7 @@ struct StateFields {
     F(a, "was_free", x.was_free);
     F(a, "waits", x.waits);
     F(a, "unanswered", x.unanswered);
+    F(a, "turn", x.turn);
     F(a, "accepted", x.accepted);
     F(a, "attempt", x.attempt);
     F(a, "probes", x.probes);
@@ -609,6 +610,7 @@ struct StateFields {
     F(a, "peer_version", x.peer_version);
     F(a, "peer_up", x.peer_up);
     F(a, "up", x.up);
+    F(a, "waits_on", x.waits_on);
     F(a, "timers", x.timers);
   }
   template <typename A, state::Is<congestion::Sender> T>
@@ -639,6 +641,9 @@ struct StateFields {
     F(a, "ready_order", x.ready_order);
     F(a, "by_cid", x.by_cid);
     F(a, "timers", x.timers);
+    F(a, "waiting", x.waiting);
+    F(a, "open_turn", x.open_turn);
+    F(a, "latest_plane", x.latest_plane);
     F(a, "shared_out", x.shared_out);
     F(a, "shared_in", x.shared_in);
     F(a, "holding", x.holding);

@@ -80,6 +80,60 @@ TEST_F(OpeningTest, NothingButAnAckOpensAPathWhileOneIsOpen) {
   EXPECT_EQ(c().out[2].state, PathState::kActive);
 }
 
+//= PATH-OPEN-SHARE
+//# It is sent at its turn; but at t, if no path of the direction is ACTIVE then.
+TEST_F(OpeningTest, PathOpensTakeTheirPartOfThePortsAndNoMore) {
+  Pair::Options options = Small(6);
+  ASSERT_TRUE(options.settings[0].profile.Set("open_share", 1000).ok());
+  options.settings[0].port_rates = endpoint::EveryPort(20000);
+  ASSERT_TRUE(options.settings[0].profile.Set("open_burst", 2).ok());
+  pair_ = std::make_unique<Pair>(options);
+  ASSERT_TRUE(pair_->Open());
+  std::vector<Nanoseconds> opens;
+  pair_->fate = [&](int from, const packet::Packet& p, Route) {
+    if (from == 0 && p.opcode() == Opcode::kPathOpen) opens.push_back(pair_->now());
+    return Fate{};
+  };
+  Work(1, 100);
+  Run(1000000);
+  ASSERT_EQ(opens.size(), 5u);
+  EXPECT_EQ(c().active(), 6u);
+  // Three at once: two in credit, and the one whose turn it is. 1,000 full packets at 20 Gb/s.
+  const Nanoseconds gap = Nanoseconds{1000} * 8 * c().ip_mtu_bytes / 20;
+  EXPECT_LT(opens[2] - opens[0], gap);
+  EXPECT_GE(opens[3] - opens[0], gap);
+  EXPECT_GE(opens[4] - opens[3], gap - 1);
+}
+
+//= PATH-OPEN-HURRY
+//# Each PATH_OPEN of the direction that awaits its turn [PATH-OPEN-SHARE] is then sent at once
+TEST_F(OpeningTest, APathThatAwaitsItsTurnIsOpenedWhenTheLastActiveOneFallsSilent) {
+  Pair::Options options = Small(4);
+  ASSERT_TRUE(options.settings[0].profile.Set("open_share", 1000).ok());
+  ASSERT_TRUE(options.settings[0].profile.Set("open_burst", 1).ok());
+  options.settings[0].port_rates = endpoint::EveryPort(10);
+  pair_ = std::make_unique<Pair>(options);
+  ASSERT_TRUE(pair_->Open());
+  uint32_t opens = 0;
+  bool dark = false;
+  pair_->fate = [&](int from, const packet::Packet& p, Route) {
+    if (from == 0 && p.opcode() == Opcode::kPathOpen) ++opens;
+    return Fate{.drop = dark};
+  };
+  Work(1, 100);
+  Run(1000000);
+  EXPECT_EQ(opens, 2u);
+  ASSERT_EQ(c().active(), 3u);
+  ASSERT_TRUE(c().out[3].context->opening.turn);
+  EXPECT_GT(OpenTimer(3), 100000000);
+  dark = true;
+  Work(100);
+  ASSERT_TRUE(pair_->RunUntil(pair_->now() + 100000000, [&] { return c().active() == 0; }));
+  Run(1);
+  EXPECT_FALSE(c().out[3].context->opening.turn);
+  EXPECT_GE(opens, 3u);
+}
+
 // PATH-OPEN-HURRY.
 TEST_F(OpeningTest, APathThatIsBeingOpenedHurriesWhenTheLastActiveOneFallsSilent) {
   MakeAll(2);

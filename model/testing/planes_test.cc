@@ -44,6 +44,22 @@ TEST_F(PlanesTest, PathsAreSpreadInAscendingOrder) {
 }
 
 // PLANE-BALANCE, the case of its Why.
+// CONNECT-ENTROPY: path 0 of each has the greatest window; one port would carry them all.
+TEST_F(PlanesTest, ConnectionsBeginOnThePlanesInTurn) {
+  Make(1, 3);
+  std::vector<int> planes;
+  pair_->fate = [&](int, const packet::Packet& p, Route route) {
+    if (p.opcode() == Opcode::kConnect) planes.push_back(route.plane);
+    return Fate{};
+  };
+  endpoint::ConnectCommand command;
+  command.peer = pair_->at(1).state().settings.ports;
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_TRUE(pair_->at(0).Connect(command, pair_->step(0)).ok());
+  }
+  EXPECT_EQ(planes, (std::vector<int>{0, 1, 2, 0, 1, 2}));
+}
+
 TEST_F(PlanesTest, APlaneThatIsUpAndDeliversNothingDrawsOnePathAlone) {
   Make(4, 2);
   Open(4);

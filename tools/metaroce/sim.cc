@@ -117,6 +117,8 @@ std::string ToJson(const sim::Results& r) {
   root.Add("longest_queue_bytes", Number(r.longest_queue));
   root.Add("failed", Number(r.failed));
   root.Add("paths_most", Number(r.paths_most));
+  root.Add("paths_end", Number(r.paths_end_most));
+  root.Add("hint_ns", Time(r.hinted));
   root.Add("window_ns", Number(r.window_ns));
   JsonValue windows = JsonValue::Array();
   for (const uint32_t ppm : r.windows) windows.Add(Number(ppm));

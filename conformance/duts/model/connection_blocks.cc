@@ -100,7 +100,9 @@ class PathCount : public UntimedBlock {
     uint64_t closes = 255;
     if (kind == "ack") {
       Grow(in, open);
-      opens = in.Flag("may_open") && congestion::WantsPath(open, c_.target, in.Number("wp"));
+      opens =
+          in.Flag("may_open") && congestion::WantsPath(open, c_.target, in.Number("wp"),
+                                                       static_cast<uint32_t>(in.Number("planes")));
     } else if (kind == "idle" || congestion::CountNarrow(&c_.congestion.narrow, in.Small("active"),
                                                          in.Number("wp"), e_.settings.profile)) {
       closes = Close(in, open);

@@ -341,7 +341,7 @@ class PathCountBlock:
     """CONF-PATH-COUNT, with the default of the choice `path-count`."""
 
     NUMBERS = {"now": 64, "limited": 1, "open": 8, "slow": 1, "sum": 64, "wp": 64, "bdp": 64}
-    NUMBERS.update({"srtt": 32, "may_open": 1, "active": 8})
+    NUMBERS.update({"srtt": 32, "may_open": 1, "active": 8, "planes": 5})
 
     def __init__(self, config: Reader) -> None:
         self._c = constants(config, ["path_diversity", "shrink_rounds"])
@@ -356,7 +356,7 @@ class PathCountBlock:
         if kind == "ack":
             if n["limited"]:
                 self._grow(n)
-            less = (2 * n["open"]) << 16 < n["wp"]
+            less = (2 * n["open"]) << 16 < n["wp"] or n["open"] < n["planes"]
             opens = n["may_open"] == 1 and n["open"] < self._target and less  # COUNT-OPEN
         else:
             closing = True
