@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "conformance/duts/model/model_dut.h"
-#include "conformance/runner/dut.h"
-#include "conformance/runner/play.h"
+#include "conformance/dut/dut.h"
+#include "conformance/play/play.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "vectors/manifest.h"
