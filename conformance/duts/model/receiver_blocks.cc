@@ -203,7 +203,11 @@ constexpr RequestName kRequests[] = {
 constexpr uint32_t kSlots = 64;
 constexpr uint32_t kMtu = 1024;
 
-// What both ends of CONF-COMPLETION-ORDER have in common.
+// What both ends have in common.
+//
+//= CONF-COMPLETION-ORDER
+//# The block `completion-order` is the order of messages of one direction at the requester or at the
+//# responder.
 class Order : public UntimedBlock {
  public:
   explicit Order(Msn start) { next_.fill(start); }
