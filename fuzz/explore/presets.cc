@@ -288,29 +288,30 @@ Scenario Windows(Scenario s, std::string name, std::string about) {
 }
 
 void AddWindows(std::vector<Scenario>* all) {
-  Scenario s =
-      Windows(Base("", "", 1), "windows", "windows of chapter 8; 1 path, 2 Writes, 1 drop");
-  s.script[0] = Writes(2);
-  s.budget = {.drops = 1, .delays = 1};
-  all->push_back(s);
-
-  s = Windows(s, "windows-marks", "the same with 3 Writes and a mark");
-  s.script[0] = Writes(3);
+  using spec::Clause;
+  Scenario s = Windows(Base("", "", 1), "windows",
+                       "windows and pacer of chapter 8; 1 path, 12 packets, 1 drop, 1 mark");
+  s.script[0] = {Post(WorkKind::kWrite, 1, 6), Post(WorkKind::kWrite, 2, 6)};
   s.budget = {.drops = 1, .marks = 1};
+  s.must_hit = {Clause::kCcSlowStart, Clause::kCcSlowStartEnd, Clause::kCcRound, Clause::kCcPaced};
   all->push_back(s);
 
-  s = Windows(Base("", "", 2), "windows-2", "windows of chapter 8; 2 paths, 2 Writes, 1 drop");
-  s.script[0] = Writes(2);
-  s.budget = {.drops = 1, .delays = 1};
+  s = Windows(Base("", "", 2), "windows-2",
+              "windows and pacer of chapter 8; 2 paths, 8 packets, 1 drop, 1 mark");
+  s.script[0] = {Post(WorkKind::kWrite, 1, 4), Post(WorkKind::kWrite, 2, 4)};
+  s.budget = {.drops = 1, .marks = 1};
+  s.must_hit = {Clause::kCcSlowStart, Clause::kCcSlowStartEnd, Clause::kCcPaced};
   all->push_back(s);
 
-  s = Windows(s, "windows-failover", "windows of chapter 8; 2 paths, one dies at any moment");
+  s = Windows(s, "windows-failover", "the same; one path dies at any moment");
   s.budget = {.delays = 1, .kills = 1};
   s.killable = 3;
+  s.must_hit = {Clause::kCcSlowStart, Clause::kCcPaced, Clause::kCcRto};
   all->push_back(s);
 
   s = Windows(s, "windows-return", "the same, and it returns");
   s.budget = {.kills = 1, .revives = 1};
+  s.must_hit = {Clause::kCcSlowStart, Clause::kCcPaced};
   all->push_back(s);
 }
 

@@ -38,10 +38,13 @@ TEST(ConnectionMemoryTest, AnEndOfAConnectionWithEightPathsTakesAtMost16KiB) {
     Load load;
     load.connections = connections;
     load.paths = 8;
+    load.message_packets = 1;
+    load.messages = 8;  // a packet for each path
     auto pair = std::make_unique<BackToBack>(load);
     const absl::Status open = pair->Open();
     EXPECT_TRUE(open.ok()) << open;
-    pair->Run(200000);
+    pair->Run(100000);
+    EXPECT_EQ(pair->ActivePaths(), 8 * connections);
     return pair;
   });
   RecordProperty("bytes", static_cast<int>(bytes));
@@ -56,9 +59,8 @@ TEST(ConnectionMemoryTest, AnEndOfASimulatedConnectionTakesAtMost16KiB) {
     const absl::StatusOr<sim::Scenario> scenario = sim::ParseScenario(
         "memory",
         absl::StrCat("end_ns: 1000000000 window_ns: 1000000 fabric { hosts: 16 hosts_per_leaf: 4 } "
-                     "endpoint { constant { name: 'paths' value: 8 } constant { name: "
-                     "'path_diversity' value: 8 } } workload { pattern: PERMUTATION depth: 4 "
-                     "connections: ",
+                     "endpoint { algorithm: FIXED target_paths: 8 path_window: 1 } "
+                     "workload { pattern: PERMUTATION depth: 8 bytes: 4096 connections: ",
                      connections, " }"));
     EXPECT_TRUE(scenario.ok()) << scenario.status();
     auto made = sim::Simulation::Make(*scenario, {});

@@ -61,7 +61,9 @@ CASES = {
     "sim-missed": "sim TMP/small.textproto --rows 2 --set expect.ramp_max_ns=1",
     "sim-entropy": "sim --entropy --routes 4 --hash TOEPLITZ",
     "sim-entropy-hash": "sim --entropy --hash MD5",
-    "sim-entropy-after": "sim TMP/small.textproto --entropy --seeds 3",
+    "sim-entropy-after": "sim TMP/small.textproto --entropy --seeds 3 "
+    "--set workload[0].messages=0 --set end_ns=100000",
+    "sim-entropy-complete": "sim TMP/small.textproto --entropy --seeds 2",
     "sim-entropy-json": "sim --entropy --json",
     "sim-entropy-short": "sim --entropy --short",
     "sim-entropy-both": "sim TMP/small.textproto --entropy --routes 4",

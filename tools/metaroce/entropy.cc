@@ -98,12 +98,13 @@ class Over {
   // With so many digits behind the point as `one` has zeros.
   std::string Row(const char* name, uint64_t one) const {
     const auto text = [&](uint64_t n) {
+      // Nothing was left to send in the second half.
+      if (count_ == 0) return std::string("-");
       const int digits = one == 1000 ? 3 : 4;
       return absl::StrFormat("%d.%0*d", n / one, digits, n % one);
     };
     return absl::StrFormat("%-34s %10s %10s %10s\n", name,
-                           text(sum_ / std::max<uint64_t>(1, count_)),
-                           text(count_ == 0 ? 0 : least_), text(most_));
+                           text(sum_ / std::max<uint64_t>(1, count_)), text(least_), text(most_));
   }
 
  private:
@@ -140,8 +141,10 @@ int OfScenario(const SimOptions& options, const Streams& streams) {
     fullest.Add(r.routes.fullest_mean);
     emptiest.Add(r.routes.emptiest_mean);
     without.Add(r.routes.with_empty * 1000000 / r.routes.ends);
-    busiest.Add(r.routes.busiest_ppm);
-    quietest.Add(r.routes.emptiest_ppm);
+    if (r.routes.sharing > 0) {
+      busiest.Add(r.routes.busiest_ppm);
+      quietest.Add(r.routes.emptiest_ppm);
+    }
     goodput.Add(r.goodput_ppm);
     if (streams.progress) {
       streams.err << "\r" << ran + 1 << " of " << seeds << " seeds " << std::flush;
