@@ -55,7 +55,8 @@ TEST(HashTest, ToeplitzAgreesWithTheVerificationSuiteOfReceiveSideScaling) {
 
 // The check values of the catalogue of parametrised CRC algorithms: the nine digits.
 TEST(HashTest, TheCrcsHaveTheirCheckValues) {
-  const auto digits = BytesOf("123456789");
+  const std::string text = "123456789";
+  const auto digits = BytesOf(text);
   EXPECT_EQ(EcmpHash(HashFamily::kCrc16, 0).Of(digits), 0x31C3u);       // CRC-16/XMODEM
   EXPECT_EQ(EcmpHash(HashFamily::kCrc16, 0xFFFF).Of(digits), 0x29B1u);  // CRC-16/IBM-3740
   // CRC-32/ISCSI inverts the result.
