@@ -26,7 +26,7 @@ def verdicts(metaroce: str, device: str, vectors: str) -> dict:
     )
     if done.returncode not in (0, 1):
         sys.exit(f"{device}: metaroce replay ended with {done.returncode}:\n{done.stderr}")
-    return {result["id"]: result for result in json.loads(done.stdout)["vectors"]}
+    return {result["id"]: result for result in json.loads(done.stdout)["results"]}
 
 
 def clauses_of(vectors: str) -> dict:

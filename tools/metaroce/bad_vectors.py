@@ -65,7 +65,7 @@ BAD: List[Tuple[str, List[Change]]] = [
     ("decode", [("title", "bell \u0007")]),
     ("decode", [("level", None)]),
     ("decode", [("block", "receive-vector")]),
-    ("receive-vector", [("block", "pacer")]),
+    ("receive-vector", [("block", "warp")]),
     ("decode", [("provenance", None)]),
     ("decode", [("clauses", [])]),
     ("decode", [("clauses", ["WIRE-NEVER"])]),
