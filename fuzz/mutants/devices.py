@@ -80,7 +80,7 @@ DEVICES = [
         "WIRE-TAIL-PAYLOAD",
         "model/wire/packet/parse.cc",
         "    if (pad != 0 && pad >= room.size()) {",
-        "    if (pad != 0 && (MUTANT ? pad > room.size() : pad >= room.size())) {",
+        "    if (!MUTANT && pad != 0 && pad >= room.size()) {",
         "B07",
     ),
     Device(
@@ -381,7 +381,7 @@ DEVICES = [
     ),
     Device(
         "atomic-old-value-lost",
-        "MSG-ATOMIC-VALUE",
+        "MSG-ATOMIC",
         "model/endpoint/transmit.cc",
         "p->headers.atomic_response.value = m.value;",
         "p->headers.atomic_response.value = MUTANT ? 0 : m.value;",
@@ -659,9 +659,9 @@ DEVICES = [
         "loss-without-echo",
         "LOSS-RULE",
         "model/endpoint/take.cc",
-        "  if (!t.has_echo || !x.window.Loses(t.echo - x.tolerance)) return true;",
-        "  if ((!MUTANT && !t.has_echo) || !x.window.Loses((t.has_echo ? t.echo : x.latest) "
-        "- x.tolerance)) return true;",
+        "  if (t.has_echo) t.echo = WholeEcho(x, block);",
+        "  if (t.has_echo) t.echo = WholeEcho(x, block);\n  if (MUTANT && !t.has_echo) "
+        "{\n    t.has_echo = true;\n    t.echo = x.latest;\n  }",
     ),
     Device(
         "copy-judged-by-original",
