@@ -78,7 +78,8 @@ packet::Bytes Simulation::Host::Read(uint64_t address, uint32_t length) {
   return packet::Bytes(sim->payload_.data() + address % kPage, length);
 }
 
-// The layers below a packet to another host: they are the same for all of its class and plane.
+// The layers below a packet to another host: they are the same for nearly all of its class and
+// plane.
 const frame::FlowHeaders& Simulation::Host::Below(Flow& flow, uint32_t end, bool is_data,
                                                   const endpoint::PacketOut& out) {
   const uint32_t planes = sim->fabric_->config().planes;
@@ -89,8 +90,10 @@ const frame::FlowHeaders& Simulation::Host::Below(Flow& flow, uint32_t end, bool
   }
   frame::FlowHeaders& headers =
       below[flow.below[end] + 2 * size_t{out.route.plane} + (is_data ? 1 : 0)];
-  // Of PROBE and PATH_OPEN the code point is that of DATA.
-  if (headers.flow().dst_port != out.udp_port || headers.flow().dscp != out.dscp) {
+  // Of PROBE and PATH_OPEN the code point is that of DATA; and an acceptor knows its peer by the
+  // address from which its CONNECT came, on whatever plane that was.
+  if (headers.flow().dst_port != out.udp_port || headers.flow().dscp != out.dscp ||
+      headers.flow().dst != out.to.ip) {
     headers = frame::FlowHeaders(endpoint::FlowOf(out));
   }
   headers.SetEntropy(out.route.entropy);

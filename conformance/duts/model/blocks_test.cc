@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/duts/model/model_dut.h"
 #include "conformance/dut/dut.h"
+#include "conformance/duts/model/model_dut.h"
 #include "conformance/play/play.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -87,6 +87,9 @@ class EventSink : public endpoint::Sink {
     event->set_at_ns(static_cast<uint64_t>(now_));
     return event;
   }
+  //= CONF-COMPLETION
+  //# A completion has the field `kind`, a word, and of the others those that its kind has and that say
+  //# something.
   FieldList* Completion(absl::string_view kind) {
     FieldList* out = Add()->mutable_completion()->mutable_field();
     AddWord("kind", kind, out);
@@ -120,6 +123,8 @@ class EndpointLevel : public ModelDut::Level {
   void Begin() { sink_.Clear(); }
 
  private:
+  //= CONF-ENDPOINT-CLOCK
+  //# The DUT's clock is the time of the contract
   void SetNow(Nanoseconds now) {
     step_.now = now;
     sink_.set_now(now);
