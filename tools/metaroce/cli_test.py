@@ -135,7 +135,7 @@ CASES = {
     "replay-death": "replay --dut 'MISBEHAVING crash' --vectors TMP/three --allow-changed",
     "replay-hang": "replay --dut 'MISBEHAVING hang' --vectors TMP/three --allow-changed"
     " --timeout 2000",
-    "replay-surplus": "replay --dut 'MISBEHAVING twice' --vectors TMP/three --allow-changed",
+    "replay-twice": "replay --dut 'MISBEHAVING twice' --vectors TMP/three --allow-changed",
     "replay-library-death": "replay --dut 'MISLIB crash' --vectors TMP/three --allow-changed",
     "replay-library-hang": "replay --dut 'MISLIB hang' --vectors TMP/three --allow-changed"
     " --timeout 2000",
