@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{kEndpoint, "\"ack_every\": 2", "\"wire_version\": 1", "no field \"wire_version\""},
         Case{kEndpoint, "\"memory[0].rights\": 1", "\"memory[0].rights\": 8", "has 3 bits"},
         Case{kEndpoint, "\"post\": {\"kind\": \"receive\"", "\"post\": {\"kind\": \"wrote\"",
-             "not receive, write, "},
+             "not receive or write or "},
         Case{kEndpoint, "\"data\": \"0x01\"", "\"data\": \"0x\"", "placement of no bytes"}));
 
 // One member of the endpoint's configuration stands for another.

@@ -93,7 +93,7 @@ const frame::FlowHeaders& Simulation::Host::Below(Flow& flow, uint32_t end, bool
   // Of PROBE and PATH_OPEN the code point is that of DATA; and an acceptor knows its peer by the
   // address from which its CONNECT came, on whatever plane that was.
   if (headers.flow().dst_port != out.udp_port || headers.flow().dscp != out.dscp ||
-      headers.flow().dst != out.to.ip) {
+      headers.flow().dst != out.to.ip || headers.flow().dst_mac != out.to.mac) {
     headers = frame::FlowHeaders(endpoint::FlowOf(out));
   }
   headers.SetEntropy(out.route.entropy);
