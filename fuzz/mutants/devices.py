@@ -446,10 +446,10 @@ DEVICES = [
         "old-epoch-acknowledges",
         "TAKE-BAD-BLOCK",
         "model/endpoint/take.cc",
-        "  if (!path.context || path.epoch != block.epoch) {\n    "
-        "s.Hit(spec::clause::kPathLateBlock);",
-        "  if (!path.context || (!MUTANT && path.epoch != block.epoch)) {\n    "
-        "s.Hit(spec::clause::kPathLateBlock);",
+        "    TakeBlock(s, p.headers.path_block[i], i == 0);",
+        "    spec::PathBlock mutant = p.headers.path_block[i];\n    if (MUTANT && "
+        "mutant.path < s.c.out.size()) mutant.epoch = s.c.out[mutant.path].epoch;\n    "
+        "TakeBlock(s, mutant, i == 0);",
         "B65",
     ),
     Device(
