@@ -2,30 +2,8 @@
 // the load needs: every call of operator new is counted.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "model/bench/counting_new.h"
 #include "model/bench/fabric_load.h"
-
-namespace {
-
-uint64_t allocations = 0;
-
-void* Allocate(std::size_t size) {
-  ++allocations;
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) std::abort();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return Allocate(size); }
-void* operator new[](std::size_t size) { return Allocate(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace metaroce::bench {
 namespace {
