@@ -74,10 +74,13 @@ class EventSink : public endpoint::Sink {
   void Refused(uint64_t id) { AddNumber("id", id, Completion("refused")); }
 
   void set_now(Nanoseconds now) { now_ = now; }
+  // No message of the contract could hold more (CONF-TRANSPORT).
+  bool TooMany() const { return done_.event_size() > kMostEvents; }
   dut::Answer Take() {
     dut::Answer answer;
     answer.mutable_done()->Swap(&done_);
-    return answer;
+    if (answer.done().event_size() <= kMostEvents) return answer;
+    return ErrorAnswer(absl::StrCat("more than ", kMostEvents, " events follow one request."));
   }
   void Clear() { done_.Clear(); }
 
@@ -95,6 +98,8 @@ class EventSink : public endpoint::Sink {
     AddWord("kind", kind, out);
     return out;
   }
+
+  static constexpr int kMostEvents = 16384;
 
   SparseMemory* memory_;
   Nanoseconds now_ = 0;
@@ -142,7 +147,7 @@ class EndpointLevel : public ModelDut::Level {
 };
 
 void EndpointLevel::RunUntil(Nanoseconds until) {
-  while (endpoint_.NextDue() <= until) {
+  while (endpoint_.NextDue() <= until && !sink_.TooMany()) {
     SetNow(std::max(step_.now, endpoint_.NextDue()));
     endpoint_.Poll(step_);
   }

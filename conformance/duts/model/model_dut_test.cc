@@ -147,6 +147,17 @@ TEST(ModelDutTest, AnEndpointTakesNoPlaneAndNoPostThatItCannotHave) {
             "\"length\" is 4294967296 and has 32 bits: at most 4294967295.");
 }
 
+// A path asks for its peer each second: a hundred days of that are no answer.
+TEST(ModelDutTest, AnEndpointDoesNotLiveThroughMoreThanAnAnswerHolds) {
+  ModelDut device;
+  ASSERT_TRUE(device.Handle(Reset("endpoint")).has_done());
+  dut::Request advance;
+  advance.mutable_advance()->set_to_ns(uint64_t{1} << 53);
+  EXPECT_EQ(ErrorOf(device.Handle(advance)), "more than 16384 events follow one request.");
+  advance.mutable_advance()->set_to_ns(UINT64_MAX);
+  device.Handle(advance);
+}
+
 TEST(ModelDutTest, EncodeTakesNoFieldWithoutAValueAndNoneTooWide) {
   ModelDut device;
   ASSERT_TRUE(device.Handle(Reset("codec")).has_done());
