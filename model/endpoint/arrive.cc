@@ -378,6 +378,9 @@ void Endpoint::ArriveFrame(packet::Bytes frame, uint8_t plane, const Step& step)
   Arrival a;
   if (parsed.ok() || parsed.reason() >= Reason::kVersion) {
     a.from = frame::SourceAddress(p.frame, frame);
+    // No port has an address of that version of IP: nothing of it arrives here, and no answer could
+    // leave.
+    if (a.from.version() != state_->settings.ports[0].ip.version()) return;
     a.from_mac = frame::SourceMac(p.frame, frame);
     a.route = {p.frame.src_port, plane};
     //= WIRE-CE-CONTROL

@@ -147,6 +147,23 @@ TEST(ModelDutTest, AnEndpointTakesNoPlaneAndNoPostThatItCannotHave) {
             "\"length\" is 4294967296 and has 32 bits: at most 4294967295.");
 }
 
+// No address of the other version of IP could be answered.
+TEST(ModelDutTest, AnEndpointTakesNoFrameOfTheOtherVersionOfIp) {
+  ModelDut device;
+  ASSERT_TRUE(device.Handle(Reset("codec")).has_done());
+  dut::Request encode;
+  auto* fields = encode.mutable_apply()->mutable_encode()->mutable_field();
+  AddNumber("common.opcode", 0xc5, fields);
+  AddNumber("common.cid", 77, fields);
+  AddNumber("ip.version", 6, fields);
+  const dut::Answer encoded = device.Handle(encode);
+  ASSERT_EQ(encoded.done().event_size(), 1) << ErrorOf(encoded);
+  ASSERT_TRUE(device.Handle(Reset("endpoint")).has_done());
+  dut::Request arrive;
+  arrive.mutable_apply()->mutable_arrive()->set_frame(encoded.done().event(0).packet().frame());
+  EXPECT_EQ(device.Handle(arrive).done().event_size(), 0);
+}
+
 // A path asks for its peer each second: a hundred days of that are no answer.
 TEST(ModelDutTest, AnEndpointDoesNotLiveThroughMoreThanAnAnswerHolds) {
   ModelDut device;
