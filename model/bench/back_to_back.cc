@@ -124,9 +124,7 @@ void BackToBack::Post(uint32_t cid) {
   uint32_t arrived = 0;
   for (; arrived < burst && side.to_me.next() <= now; ++arrived) Deliver(side);
   uint32_t polled = 0;
-  while (polled < burst && side.endpoint->NextDue() <= now && side.endpoint->Poll(side.step)) {
-    ++polled;
-  }
+  if (side.endpoint->NextDue() <= now) polled = side.endpoint->Poll(side.step, burst);
   return arrived + polled > 0;
 }
 

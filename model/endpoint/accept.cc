@@ -394,7 +394,7 @@ void AckExpires(const Scope& s, uint8_t path) {
   ReceiveContext& x = *s.c.in[path].context;
   //= PROFILE-LATENCY
   //# `ack_max`: the same where the packet is an ACK.
-  if (s.step.chooser != nullptr && !x.delayed) {
+  if (s.step.chooser != nullptr && !x.delayed) [[unlikely]] {
     //= ACK-MOMENT
     //# An ACK that is due leaves within the profile's `ack_max`.
     const Nanoseconds leaves =
@@ -492,7 +492,7 @@ void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second) {
   if (second) {
     body.blocks = 2;
     ack.headers.path_block[1] = s.c.in[*second].context->books.Block(*second, s.now());
-  } else if (s.step.chooser != nullptr) {
+  } else if (s.step.chooser != nullptr) [[unlikely]] {
     AddBlocks(s, &ack);
   }
   s.Hit(spec::clause::kAckSnapshot);

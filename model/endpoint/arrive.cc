@@ -135,8 +135,8 @@ inline uint32_t CheckConnection(State& e, const Packet& p, const Arrival& a, con
       slot == kNoSlot ||
       (e.connections[slot]->state == ConnectionState::kQuarantine && opcode != Opcode::kDisconnect);
   if (unknown) {
-    if (slot != kNoSlot && step.hits != nullptr) {
-      step.hits->set(CellOf(ConnectionState::kQuarantine, EventOf(opcode)));
+    if (slot != kNoSlot && step.hits != nullptr) [[unlikely]] {
+      SetHits(*step.hits, CellOf(ConnectionState::kQuarantine, EventOf(opcode)));
     }
     NoSuchConnection(e, p, a, step);
     return kNoSlot;

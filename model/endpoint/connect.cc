@@ -396,7 +396,7 @@ Route SetupRoute(const Scope& s) {
     uint16_t before_;
   };
   const uint16_t before = std::exchange(s.c.setup_entropy, next);
-  if (s.step.chooser != nullptr) {
+  if (s.step.chooser != nullptr) [[unlikely]] {
     s.c.setup_entropy = static_cast<uint16_t>(
         s.step.chooser->Number(spec::Choice::kSetupEntropy, Others(before, next)));
   }

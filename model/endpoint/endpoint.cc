@@ -282,7 +282,9 @@ absl::Status Endpoint::Post(uint32_t cid, const WorkRequest& work, const Step& s
     return Refused(*state_, step, absl::StatusCode::kInvalidArgument, sentence);
   };
   if (c.state == ConnectionState::kConnecting || c.state == ConnectionState::kAccepted) {
-    if (step.hits != nullptr) step.hits->set(CellOf(c.state, ConnectionEvent::kPostWork));
+    if (step.hits != nullptr) [[unlikely]] {
+      SetHits(*step.hits, CellOf(c.state, ConnectionEvent::kPostWork));
+    }
     return Refused(*state_, step, absl::StatusCode::kFailedPrecondition,
                    "The connection is not open yet: no work can be posted.");
   }
@@ -526,32 +528,40 @@ absl::Status Endpoint::OpenPath(uint32_t cid, uint8_t path, uint8_t epoch, PathS
   return absl::OkStatus();
 }
 
-bool Endpoint::Poll(const Step& step) {
+uint32_t Endpoint::Poll(const Step& step, uint32_t most) {
   State& e = *state_;
-  if (e.timers.First() <= step.now) {
-    const uint32_t slot = e.timers.FirstId();
-    Run(e, slot, step, [&](const Scope& s) {
-      const uint32_t timer = s.c.timers.FirstId();
-      s.c.timers.Stop(timer);
-      Expire(s, timer);
-    });
-    return true;
-  }
-  while (!e.ready_order.empty()) {
+  uint32_t done = 0;
+  while (done < most) {
+    if (e.timers.First() <= step.now) {
+      Run(e, e.timers.FirstId(), step, [&](const Scope& s) {
+        const uint32_t timer = s.c.timers.FirstId();
+        s.c.timers.Stop(timer);
+        Expire(s, timer);
+      });
+      ++done;
+      continue;
+    }
+    if (e.ready_order.empty()) break;
     const uint32_t slot = e.ready_order.front();
     bool sent = false;
     if (e.connections[slot] != nullptr) {
-      Run(e, slot, step, [&](const Scope& s) { sent = TrySend(s); });
+      Run(e, slot, step, [&](const Scope& s) {
+        // Connections take turns; one that is alone goes on while no timer comes between.
+        do {
+          sent = TrySend(s);
+          if (sent) ++done;
+        } while (sent && done < most && e.ready_order.size() == 1 &&
+                 s.c.timers.First() > step.now && e.touched.empty());
+      });
     }
     if (sent) {
-      // Connections take turns.
       e.ready_order.Turn();
-      return true;
+    } else {
+      e.ready_order.pop_front();
+      e.ready[slot] = 0;
     }
-    e.ready_order.pop_front();
-    e.ready[slot] = 0;
   }
-  return false;
+  return done;
 }
 
 }  // namespace metaroce::endpoint

@@ -98,7 +98,9 @@ class Endpoint {
 
   // Does the next thing that is due at or before `step.now`: the expiry of one timer, or one ACK;
   // if nothing is due, sends one DATA packet if one may be sent. False if there was nothing to do.
-  bool Poll(const Step& step);
+  bool Poll(const Step& step) { return Poll(step, 1) > 0; }
+  // The same until there is nothing to do, or `most` times. Returns how often.
+  uint32_t Poll(const Step& step, uint32_t most);
   // When Poll may next do something, if nothing else comes: 0 if at once, kNever if never.
   Nanoseconds NextDue() const { return state_->ready_order.empty() ? state_->timers.First() : 0; }
 

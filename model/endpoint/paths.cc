@@ -150,7 +150,7 @@ uint32_t KeyOf(const Scope& s) { return s.c.initiator ? s.c.tag : ~s.c.tag; }
 uint16_t NewEntropy(const Scope& s, uint8_t path) {
   const uint32_t key = KeyOf(s);
   uint32_t index = s.c.entropy_index;
-  if (s.step.chooser != nullptr) {
+  if (s.step.chooser != nullptr) [[unlikely]] {
     index = (index + ChooseEntropy(s, path, key)) % kEntropies;
   } else {
     while (!Admitted(s, path, EntropyOf(index, key))) {

@@ -15,10 +15,16 @@
 
 namespace metaroce::endpoint {
 
-// The rules of these clauses took effect in this step.
+// The rules of these clauses took effect in this step. Few want to know: what they cost stands
+// apart from the code that runs for every packet, which would not fit into the cache otherwise.
+template <typename... Places>
+[[gnu::cold, gnu::noinline]] void SetHits(Hits& hits, Places... places) {
+  (hits.set(static_cast<size_t>(places)), ...);
+}
 template <typename... Clauses>
 [[gnu::always_inline]] inline void Hit(const Step& step, Clauses... clauses) {
-  if (step.hits != nullptr) (step.hits->set(static_cast<size_t>(clauses)), ...);
+  if (step.hits != nullptr) [[unlikely]]
+    SetHits(*step.hits, clauses...);
 }
 
 struct Scope {
@@ -38,10 +44,11 @@ struct Scope {
   // A cell of a machine was entered.
   template <typename MachineState, typename Event>
   void HitCell(MachineState state, Event event) const {
-    if (step.hits != nullptr) step.hits->set(CellOf(state, event));
+    if (step.hits != nullptr) [[unlikely]]
+      SetHits(*step.hits, CellOf(state, event));
   }
   void Count(spec::Counter counter) const { ++e.counters[static_cast<size_t>(counter)]; }
-  void Fail(spec::Reason reason) const {
+  [[gnu::cold, gnu::noinline]] void Fail(spec::Reason reason) const {
     ++e.failed[static_cast<size_t>(reason)];
     Count(spec::Info(reason).counter);
     Hit(spec::Info(reason).clause);

@@ -184,7 +184,8 @@ uint32_t PickPath(const Scope& s, uint32_t bytes) {
   }
   //= CC-SCHEDULER
   //# Among the paths on which the packet may be sent, an implementation takes any.
-  if (s.step.chooser != nullptr) return ChoosePath(s);
+  if (s.step.chooser != nullptr) [[unlikely]]
+    return ChoosePath(s);
   return s.c.schedule.First(s.c.latest_path);
 }
 
@@ -210,7 +211,7 @@ void RefreshOn(const Scope& s, SendPath& p, uint8_t path) {
   } else {
     //= SEQ-PATH-LIMIT
     //# only with a path sequence less than the oldest unacknowledged one plus `path_window`
-    if (s.step.hits != nullptr && p.state == PathState::kActive) {
+    if (s.step.hits != nullptr && p.state == PathState::kActive) [[unlikely]] {
       s.Hit(x.window.HasRoom() ? spec::clause::kCcMaySend : spec::clause::kSeqPathLimit);
     }
     s.c.schedule.Leave(path);
@@ -246,7 +247,7 @@ bool Retransmit(const Scope& s) {
   };
   while (!waits(s.c.lost.front())) s.c.lost.pop_front();
   size_t at = 0;
-  if (s.step.chooser != nullptr) {
+  if (s.step.chooser != nullptr) [[unlikely]] {
     std::vector<size_t> waiting;
     for (size_t i = 0; i < s.c.lost.size(); ++i) {
       if (waits(s.c.lost[i])) waiting.push_back(i);

@@ -475,7 +475,7 @@ struct StateFields {
   static void Of(A& a, T& x) {
     // The tree follows from the deadlines.
     uint32_t armed = 0;
-    for (uint32_t id = 0; id < x.leaves_; ++id) armed += x.Armed(id);
+    for (uint32_t id = 0; id < x.ids(); ++id) armed += x.Armed(id);
     F(a, "armed", armed);
     if constexpr (A::kReads) {
       x.StopAll();
@@ -487,7 +487,7 @@ struct StateFields {
         if (id < kMostTimers) x.Arm(id, deadline);
       }
     } else {
-      for (uint32_t id = 0; id < x.leaves_; ++id) {
+      for (uint32_t id = 0; id < x.ids(); ++id) {
         Nanoseconds deadline = x.Of(id);
         if (deadline == kNever) continue;
         F(a, nullptr, id);
