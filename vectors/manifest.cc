@@ -56,15 +56,6 @@ std::string LevelName(const Vector& vector) {
   return absl::AsciiStrToLower(Level_Name(vector.level()));
 }
 
-// Why the vector does not belong at `path`; empty if it does.
-std::string FaultOfPlace(absl::string_view path, const Vector& vector) {
-  const std::string folder = vector.level() == BLOCK ? absl::StrCat("block/", vector.block(), "/")
-                                                     : absl::StrCat(LevelName(vector), "/");
-  const std::string file = absl::StrCat("/", vector.id(), ".json");
-  if (absl::StartsWith(path, folder) && absl::EndsWith(path, file)) return "";
-  return absl::StrCat("A vector with this id, level and block lies at ", folder, "...", file, ".");
-}
-
 // Calls `work` with 0, 1, ... below `count`, by as many threads as there are processors.
 void ForEach(size_t count, const std::function<void(size_t)>& work) {
   std::atomic<size_t> next{0};
@@ -139,6 +130,14 @@ std::string Line(const StoredVector& stored) {
 }
 
 }  // namespace
+
+std::string FaultOfPlace(absl::string_view path, const Vector& vector) {
+  const std::string folder = vector.level() == BLOCK ? absl::StrCat("block/", vector.block(), "/")
+                                                     : absl::StrCat(LevelName(vector), "/");
+  const std::string file = absl::StrCat("/", vector.id(), ".json");
+  if (absl::StartsWith(path, folder) && absl::EndsWith(path, file)) return "";
+  return absl::StrCat("A vector with this id, level and block lies at ", folder, "...", file, ".");
+}
 
 absl::StatusOr<Tree> LoadTree(const std::string& root, const SpecIndex& index) {
   std::error_code error;
