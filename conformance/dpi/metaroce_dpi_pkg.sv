@@ -1,6 +1,6 @@
-// The contract of chapter 15 for a bench in SystemVerilog, over DPI-C: any simulator, no language but
-// this. Link libmetaroce_dpi.so. The simulator's standard output is the device's answers; what the
-// simulator prints itself is led to standard error as soon as the library is loaded.
+// The contract of chapter 15 for a bench in SystemVerilog, over DPI-C, with metaroce_dpi.c beside it. The
+// simulator's standard output is the device's: from metaroce_open on, what is printed goes to standard
+// error, the device's log; before it nothing may be printed, so run the simulator without a banner.
 //
 //   metaroce_open("mine", "1.0", "block-receive-vector");
 //   forever case (metaroce_next())
@@ -68,6 +68,7 @@ package metaroce_dpi_pkg;
 
   import "DPI-C" function void metaroce_done();
   import "DPI-C" function void metaroce_reject(input string reason);
+  import "DPI-C" function void metaroce_unsupported(input string capability);
   import "DPI-C" function void metaroce_error(input string sentence);
 endpackage
 // verilator lint_on UNUSEDPARAM

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The receive vector in SystemVerilog passes its vectors over DPI-C, and the wrong one fails them.
 
-usage: rtl_test.py METAROCE DPI_LIBRARY DPI_PACKAGE RTL BENCH VECTORS
+usage: rtl_test.py METAROCE DPI_C DPI_PACKAGE RTL BENCH VECTORS
 
 Compiled by Verilator with a simulated clock, as docs/plug-in-a-dut.md shows it.
 """
@@ -32,16 +32,14 @@ def run(*command, cwd=".", ok=(0,)):
     return done.stdout
 
 
-def build(folder, library, sources, *options):
+def build(folder, sources, *options):
     """The program that simulates the bench."""
     run(
         VERILATOR,
         *("--binary", "--timing", "-Wall", "-Wno-DECLFILENAME", "-O1", "-j", "2"),
         *("--top-module", "bench", "--Mdir", folder),
-        *("-LDFLAGS", f"-Wl,-rpath,{os.path.dirname(library)}"),
         *options,
         *sources,
-        library,
         cwd=folder,
     )
     return os.path.join(folder, "Vbench")
@@ -56,16 +54,16 @@ def verdicts(metaroce, program, vectors, ok):
 
 
 def main(metaroce, *paths):
-    library, *sources, vectors = (os.path.abspath(path) for path in paths)
+    *sources, vectors = (os.path.abspath(path) for path in paths)
     metaroce = os.path.abspath(metaroce)
     bound = {path[: -len(".json")] for path in os.listdir(f"{vectors}/block/receive-vector")}
     with tempfile.TemporaryDirectory() as good, tempfile.TemporaryDirectory() as bad:
-        program = build(good, library, sources)
+        program = build(good, sources)
         found = verdicts(metaroce, program, vectors, ok=(0,))
         passed = {name for name, result in found.items() if result["verdict"] == "PASS"}
         if passed != bound:
             sys.exit(f"Passed and not bound, or the other way round: {sorted(passed ^ bound)}")
-        program = build(bad, library, sources, "-GPLAIN_COMPARE=1")
+        program = build(bad, sources, "-GPLAIN_COMPARE=1")
         found = verdicts(metaroce, program, vectors, ok=(1,))
         failed = {name for name, result in found.items() if result["verdict"] == "FAIL"}
         if "vector-wrap" not in failed or not failed < bound:
