@@ -60,7 +60,6 @@ static int play(metaroce_dut* dut, const metaroce_vector* vector) {
     if (step->kind == METAROCE_STEP_APPLY) {
       answer = fresh_answer();
       if (metaroce_dut_apply(dut, step->stimulus, &answer) != METAROCE_DONE) return 0;
-      /* In a block without time one expectation stands behind each stimulus or burst of them. */
     } else if (step->kind != METAROCE_STEP_EXPECT || !holds(step->expect, &answer)) {
       printf("%s: step %u [%s] is not as expected\n", vector->reset.vector, (unsigned)step->step,
              step->clause);

@@ -24,6 +24,19 @@ Expectation WithoutBounds(Expectation expect) {
   return expect;
 }
 
+//= CONF-STEP
+//# each stimulus is answered by exactly one event or rejection, and one expectation stands behind it
+void Interleave(std::vector<FlatStep>& steps) {
+  std::vector<FlatStep> stimuli;
+  std::vector<FlatStep> expectations;
+  for (FlatStep& flat : steps) (flat.stimulus ? stimuli : expectations).push_back(std::move(flat));
+  steps.clear();
+  for (size_t i = 0; i < std::max(stimuli.size(), expectations.size()); ++i) {
+    if (i < stimuli.size()) steps.push_back(std::move(stimuli[i]));
+    if (i < expectations.size()) steps.push_back(std::move(expectations[i]));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<FlatStep>> Unroll(const vectors::Vector& vector,
@@ -73,6 +86,7 @@ absl::StatusOr<std::vector<FlatStep>> Unroll(const vectors::Vector& vector,
       out.push_back(flat);
     }
   }
+  if (!script.timed()) Interleave(out);
   return out;
 }
 
