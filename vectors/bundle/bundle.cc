@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/descriptor.h"
@@ -17,6 +18,7 @@
 #include "spec/compiler/frontend/sha256.h"
 #include "vectors/bundle/retired.h"
 #include "vectors/file.h"
+#include "vectors/for_each.h"
 #include "vectors/json.h"
 #include "vectors/lint.h"
 #include "vectors/text.h"
@@ -34,8 +36,7 @@ constexpr size_t kShownDigits = 12;
 constexpr size_t kMaxHeadBytes = size_t{16} << 20;
 
 std::string Digest(absl::string_view bytes) {
-  // The digits name 32 bytes.
-  return Unhex(absl::StrCat("0x", compiler::Sha256Hex(bytes))).value();
+  return absl::HexStringToBytes(compiler::Sha256Hex(bytes));
 }
 
 void AppendVarint(size_t value, std::string& out) {
@@ -66,6 +67,44 @@ std::string UnknownIn(const Message& message) {
   return "";
 }
 
+// Whether each field of the message is one of the schema: what UnknownIn finds, many times faster.
+template <typename M>
+bool Own(const M& message) {
+  static const google::protobuf::Reflection* const kReflection = message.GetReflection();
+  return kReflection->GetUnknownFields(message).empty();
+}
+
+bool Known(const Placement& placement) { return Own(placement); }
+bool Known(const Fields& fields) {
+  return Own(fields) && std::all_of(fields.field().begin(), fields.field().end(), Own<Field>);
+}
+bool Known(const Bound& bound) {
+  return Own(bound) && std::all_of(bound.term().begin(), bound.term().end(), Own<Term>);
+}
+bool Known(const Packet& packet) {
+  return Own(packet) && Known(packet.fields()) && Known(packet.includes());
+}
+bool Known(const Expectation& expect) {
+  const auto& outcomes = expect.one_of().outcomes();
+  return Own(expect) && Own(expect.one_of()) && Known(expect.fields()) &&
+         Known(expect.includes()) && Known(expect.packet()) && Known(expect.completion()) &&
+         Known(expect.placement()) && Known(expect.nothing()) && Known(expect.after()) &&
+         Known(expect.within()) &&
+         std::all_of(outcomes.begin(), outcomes.end(),
+                     [](const Expectation& outcome) { return Known(outcome); });
+}
+bool Known(const Step& step) {
+  return Own(step) && Known(step.encode()) && Known(step.apply()) && Known(step.arrive()) &&
+         Known(step.post()) && (!step.has_expect() || Known(step.expect())) && Own(step.repeat()) &&
+         Known(step.repeat().by());
+}
+bool Known(const Vector& vector) {
+  return Own(vector) && Own(vector.provenance()) && Known(vector.config()) &&
+         std::all_of(vector.profile().begin(), vector.profile().end(), Own<Predicate>) &&
+         std::all_of(vector.steps().begin(), vector.steps().end(),
+                     [](const Step& step) { return Known(step); });
+}
+
 class Reader {
  public:
   Reader(absl::string_view bytes, absl::string_view file, const SpecIndex& index)
@@ -76,7 +115,8 @@ class Reader {
   absl::StatusOr<Bundle> Read() {
     absl::Status status = ReadHead();
     if (status.ok()) status = CheckHead();
-    for (int i = 0; status.ok() && i < head_.vectors_size(); ++i) status = ReadVector(i);
+    for (int i = 0; status.ok() && i < head_.vectors_size(); ++i) status = TakeVector(i);
+    if (status.ok()) status = ReadVectors();
     if (status.ok() && !bytes_.empty()) {
       status = Refuse("vectors", absl::StrCat("Behind the last of them ", bytes_.size(),
                                               " bytes too many follow."));
@@ -122,7 +162,9 @@ class Reader {
     if (compiler::Sha256Hex(*bytes) != digest) {
       return Refuse("head.sha256", "It is not that of the first line: the head was changed.");
     }
-    return Parse("head", *bytes, head_);
+    absl::Status status = Parse("head", *bytes, head_);
+    if (status.ok() && !UnknownIn(head_).empty()) status = Unknown("head", head_);
+    return status;
   }
 
   absl::Status CheckHead() const {
@@ -170,44 +212,63 @@ class Reader {
       return Refuse(member, absl::StrCat("These ", bytes.size(), " bytes are no ",
                                          out.GetDescriptor()->name(), "."));
     }
-    const std::string unknown = UnknownIn(out);
-    if (!unknown.empty()) {
-      return Refuse(absl::StrCat(member, ".", unknown),
-                    "There is no such field, or it has another type.");
-    }
     return absl::OkStatus();
   }
 
-  absl::Status ReadVector(int i) {
-    const BundleHead::Entry& entry = head_.vectors(i);
-    const std::string member =
-        absl::StrCat("vectors[", i, "] (", Printable(Shorten(entry.path(), 200)), ")");
-    const auto bytes = Take(member, kMaxVectorBytes);
+  absl::Status Unknown(absl::string_view member, const Message& message) const {
+    return Refuse(absl::StrCat(member, ".", UnknownIn(message)),
+                  "There is no such field, or it has another type.");
+  }
+
+  std::string MemberOf(int i) const {
+    return absl::StrCat("vectors[", i, "] (", Printable(Shorten(head_.vectors(i).path(), 200)),
+                        ")");
+  }
+
+  absl::Status TakeVector(int i) {
+    const auto bytes = Take(MemberOf(i), kMaxVectorBytes);
     if (!bytes.ok()) return bytes.status();
-    if (bytes->size() != entry.size()) {
-      return Refuse(
-          absl::StrCat(member, ".size"),
-          absl::StrCat("It has ", bytes->size(), " bytes; the head says ", entry.size(), "."));
-    }
-    if (Digest(*bytes) != entry.sha256()) {
-      return Refuse(absl::StrCat(member, ".sha256"),
+    taken_.push_back(*bytes);
+    const uint32_t size = head_.vectors(i).size();
+    if (bytes->size() == size) return absl::OkStatus();
+    return Refuse(absl::StrCat(MemberOf(i), ".size"),
+                  absl::StrCat("It has ", bytes->size(), " bytes; the head says ", size, "."));
+  }
+
+  absl::Status ReadVector(int i, StoredVector& stored) const {
+    const absl::string_view bytes = taken_[static_cast<size_t>(i)];
+    const BundleHead::Entry& entry = head_.vectors(i);
+    if (Digest(bytes) != entry.sha256()) {
+      return Refuse(absl::StrCat(MemberOf(i), ".sha256"),
                     "It is not that of the head: the vector was changed.");
     }
-    StoredVector stored;
-    absl::Status status = Parse(member, *bytes, stored.vector);
+    absl::Status status = Parse(MemberOf(i), bytes, stored.vector);
+    if (status.ok() && !Known(stored.vector)) status = Unknown(MemberOf(i), stored.vector);
     if (!status.ok()) return status;
     stored.path = entry.path();
-    if (!ids_.insert(stored.vector.id()).second) {
-      return Refuse(absl::StrCat(member, ".id"),
-                    absl::StrCat("\"", Printable(Shorten(stored.vector.id(), 80)),
-                                 "\" is the id of another vector too."));
-    }
     for (const Finding& finding : CheckVector(stored.vector, index_)) {
       stored.findings.push_back(ToString(stored.path, finding));
     }
     const std::string fault = FaultOfPlace(stored.path, stored.vector);
     if (!fault.empty()) stored.findings.push_back(absl::StrCat(stored.path, ": ", fault));
-    bundle_.tree.vectors.push_back(std::move(stored));
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadVectors() {
+    std::vector<StoredVector>& vectors = bundle_.tree.vectors;
+    vectors.resize(taken_.size());
+    std::vector<absl::Status> read(taken_.size());
+    ForEach(taken_.size(),
+            [&](size_t i) { read[i] = ReadVector(static_cast<int>(i), vectors[i]); });
+    std::set<std::string> ids;
+    for (size_t i = 0; i < read.size(); ++i) {
+      if (!read[i].ok()) return read[i];
+      const std::string& id = vectors[i].vector.id();
+      if (ids.insert(id).second) continue;
+      return Refuse(
+          absl::StrCat(MemberOf(static_cast<int>(i)), ".id"),
+          absl::StrCat("\"", Printable(Shorten(id, 80)), "\" is the id of another vector too."));
+    }
     return absl::OkStatus();
   }
 
@@ -215,7 +276,7 @@ class Reader {
   const absl::string_view file_;
   const SpecIndex& index_;
   BundleHead head_;
-  std::set<std::string> ids_;
+  std::vector<absl::string_view> taken_;  // the bytes of the vectors
   Bundle bundle_;
 };
 
@@ -235,18 +296,19 @@ absl::StatusOr<std::string> WriteBundle(const Tree& tree, const RetiredList& ret
   *head.mutable_retired() = retired.retired();
   std::string vectors;
   for (const StoredVector& stored : tree.vectors) {
-    const std::string bytes = stored.vector.SerializeAsString();
+    const size_t size = stored.vector.ByteSizeLong();
+    AppendVarint(size, vectors);
+    stored.vector.AppendToString(&vectors);
     BundleHead::Entry& entry = *head.add_vectors();
     entry.set_path(stored.path);
-    entry.set_size(static_cast<uint32_t>(bytes.size()));
-    entry.set_sha256(Digest(bytes));
-    AppendVarint(bytes.size(), vectors);
-    vectors += bytes;
+    entry.set_size(static_cast<uint32_t>(size));
+    entry.set_sha256(Digest(absl::string_view(vectors).substr(vectors.size() - size)));
   }
   const std::string bytes = head.SerializeAsString();
   std::string out = absl::StrCat(kMagic, kFormat, compiler::Sha256Hex(bytes), "\n");
   AppendVarint(bytes.size(), out);
-  return absl::StrCat(out, bytes, vectors);
+  absl::StrAppend(&out, bytes, vectors);
+  return out;
 }
 
 absl::StatusOr<Bundle> ReadBundle(absl::string_view bytes, absl::string_view file,

@@ -9,6 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
+#include "google/protobuf/descriptor.h"
+#include "google/protobuf/message.h"
+#include "google/protobuf/unknown_field_set.h"
 #include "gtest/gtest.h"
 #include "spec/compiler/frontend/sha256.h"
 #include "vectors/bundle/retired.h"
@@ -174,6 +177,41 @@ TEST(BundleTest, WhatTheTextDoesNotKnowIsAFindingOfTheVector) {
   ASSERT_THAT(bundle->tree.Findings(), SizeIs(2));
   EXPECT_THAT(bundle->tree.Findings()[0],
               HasSubstr("codec/write-codec.json: clauses: There is no clause \"WIRE-NEVER\""));
+}
+
+// Puts a field that the schema does not have into each message below this one in turn, one more
+// level down for each recursion, and calls `visit` with where.
+void SpoilEach(google::protobuf::Message& message, const std::string& where, int depth,
+               const std::function<void(const std::string&)>& visit) {
+  const auto* reflection = message.GetReflection();
+  reflection->MutableUnknownFields(&message)->AddVarint(99, 1);
+  visit(where);
+  reflection->MutableUnknownFields(&message)->Clear();
+  if (depth == 0) return;
+  const auto* type = message.GetDescriptor();
+  for (int i = 0; i < type->field_count(); ++i) {
+    const auto* field = type->field(i);
+    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    auto* inner = field->is_repeated() ? reflection->AddMessage(&message, field)
+                                       : reflection->MutableMessage(&message, field);
+    SpoilEach(*inner, where + "." + field->name(), depth - 1, visit);
+    reflection->ClearField(&message, field);
+  }
+}
+
+TEST(BundleTest, AnUnknownFieldIsFoundWhereverItStands) {
+  const FakeSpecIndex index;
+  Vector vector;
+  size_t places = 0;
+  SpoilEach(vector, "vector", 6, [&](const std::string& where) {
+    Parts parts = ThreeParts();
+    parts.vectors[1] = vector.SerializeAsString();
+    const auto bundle = ReadBundle(parts.Put(), "f", index);
+    ASSERT_FALSE(bundle.ok()) << where;
+    ASSERT_THAT(std::string(bundle.status().message()), HasSubstr("field 99: There is no such"));
+    ++places;
+  });
+  EXPECT_GT(places, 100u);
 }
 
 //= CONF-BUNDLE
