@@ -294,20 +294,26 @@ absl::StatusOr<std::string> WriteBundle(const Tree& tree, const RetiredList& ret
   head.set_spec_version(index.version());
   head.set_spec_hash(index.hash());
   *head.mutable_retired() = retired.retired();
-  std::string vectors;
+  constexpr size_t kRoom = 256;  // of an entry of the head
+  size_t total = kRoom;
+  for (const StoredVector& stored : tree.vectors) total += stored.vector.ByteSizeLong() + kRoom;
+  std::string out;
+  out.reserve(total);
   for (const StoredVector& stored : tree.vectors) {
-    const size_t size = stored.vector.ByteSizeLong();
-    AppendVarint(size, vectors);
-    stored.vector.AppendToString(&vectors);
+    const auto size = static_cast<size_t>(stored.vector.GetCachedSize());
+    AppendVarint(size, out);
+    const size_t at = out.size();
+    out.resize(at + size);
+    stored.vector.SerializeWithCachedSizesToArray(reinterpret_cast<uint8_t*>(&out[at]));
     BundleHead::Entry& entry = *head.add_vectors();
     entry.set_path(stored.path);
     entry.set_size(static_cast<uint32_t>(size));
-    entry.set_sha256(Digest(absl::string_view(vectors).substr(vectors.size() - size)));
+    entry.set_sha256(Digest(absl::string_view(out).substr(at)));
   }
   const std::string bytes = head.SerializeAsString();
-  std::string out = absl::StrCat(kMagic, kFormat, compiler::Sha256Hex(bytes), "\n");
-  AppendVarint(bytes.size(), out);
-  absl::StrAppend(&out, bytes, vectors);
+  std::string front = absl::StrCat(kMagic, kFormat, compiler::Sha256Hex(bytes), "\n");
+  AppendVarint(bytes.size(), front);
+  out.insert(0, absl::StrCat(front, bytes));
   return out;
 }
 
