@@ -4,8 +4,8 @@
  * declared here; compile it with this header and metaroce_dut.h. A vector is played by giving its
  * reset and then its steps in their order to the functions of metaroce_dut.h, and holding what they
  * answer against the expectations (chapter 15 of the text, CONF-STEP, CONF-EXPECT). Bursts are
- * taken apart, so that in levels and blocks without time an expectation stands behind each stimulus;
- * packets are in bytes where they are given exactly; and times are those of a device
+ * taken apart, so that in levels and blocks without time an expectation stands behind each
+ * stimulus; packets are in bytes where they are given exactly; and times are those of a device
  * whose profile has the defaults.
  */
 #ifndef METAROCE_VECTORS_H_

@@ -26,9 +26,10 @@ struct FlatStep {
   uint64_t until = 0;
 };
 
-// In levels and blocks without time each stimulus stands right in front of what it is answered by, a
-// burst's too. Elsewhere the order is the vector's. Bounds are those of a device whose profile has the defaults. InvalidArgumentError if a packet
-// cannot be built from its fields. Precondition: no findings of vectors/lint.h.
+// In levels and blocks without time each stimulus stands right in front of what it is answered by,
+// a burst's too. Elsewhere the order is the vector's. Bounds are those of a device whose profile
+// has the defaults. InvalidArgumentError if a packet cannot be built from its fields. Precondition:
+// no findings of vectors/lint.h.
 absl::StatusOr<std::vector<FlatStep>> Unroll(const vectors::Vector& vector,
                                              const vectors::SpecIndex& index,
                                              const PacketCodec* codec);

@@ -114,4 +114,3 @@ BENCHMARK(WriteJson)->MeasureProcessCPUTime();
 
 }  // namespace
 }  // namespace metaroce::vectors
-
