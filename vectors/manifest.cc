@@ -1,15 +1,12 @@
 #include "vectors/manifest.h"
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "spec/compiler/frontend/sha256.h"
 #include "vectors/file.h"
+#include "vectors/for_each.h"
 #include "vectors/json.h"
 #include "vectors/lint.h"
 #include "vectors/text.h"
@@ -54,28 +52,6 @@ absl::Status ListFolder(const fs::path& root, absl::string_view folder,
 
 std::string LevelName(const Vector& vector) {
   return absl::AsciiStrToLower(Level_Name(vector.level()));
-}
-
-// Why the vector does not belong at `path`; empty if it does.
-std::string FaultOfPlace(absl::string_view path, const Vector& vector) {
-  const std::string folder = vector.level() == BLOCK ? absl::StrCat("block/", vector.block(), "/")
-                                                     : absl::StrCat(LevelName(vector), "/");
-  const std::string file = absl::StrCat("/", vector.id(), ".json");
-  if (absl::StartsWith(path, folder) && absl::EndsWith(path, file)) return "";
-  return absl::StrCat("A vector with this id, level and block lies at ", folder, "...", file, ".");
-}
-
-// Calls `work` with 0, 1, ... below `count`, by as many threads as there are processors.
-void ForEach(size_t count, const std::function<void(size_t)>& work) {
-  std::atomic<size_t> next{0};
-  const auto run = [&] {
-    for (size_t i = next++; i < count; i = next++) work(i);
-  };
-  std::vector<std::thread> threads;
-  const size_t most = std::min<size_t>(std::thread::hardware_concurrency(), count);
-  for (size_t i = 1; i < most; ++i) threads.emplace_back(run);
-  run();
-  for (std::thread& thread : threads) thread.join();
 }
 
 // One file of the tree: a vector, or why it is none.
@@ -139,6 +115,14 @@ std::string Line(const StoredVector& stored) {
 }
 
 }  // namespace
+
+std::string FaultOfPlace(absl::string_view path, const Vector& vector) {
+  const std::string folder = vector.level() == BLOCK ? absl::StrCat("block/", vector.block(), "/")
+                                                     : absl::StrCat(LevelName(vector), "/");
+  const std::string file = absl::StrCat("/", vector.id(), ".json");
+  if (absl::StartsWith(path, folder) && absl::EndsWith(path, file)) return "";
+  return absl::StrCat("A vector with this id, level and block lies at ", folder, "...", file, ".");
+}
 
 absl::StatusOr<Tree> LoadTree(const std::string& root, const SpecIndex& index) {
   std::error_code error;

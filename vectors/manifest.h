@@ -47,6 +47,9 @@ inline constexpr size_t kMaxFiles = 20000;
 // are no business of it. An error only if `root` is no folder or has more than kMaxFiles.
 absl::StatusOr<Tree> LoadTree(const std::string& root, const SpecIndex& index);
 
+// Why the vector does not belong at `path` below the root; empty if it does.
+std::string FaultOfPlace(absl::string_view path, const Vector& vector);
+
 // Where the vector belongs below the root if it is put into no further folder: "codec/ID.json".
 std::string DefaultPath(const Vector& vector);
 

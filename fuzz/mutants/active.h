@@ -14,6 +14,7 @@ struct Mutant {
   std::string file;
   std::string preset;  // of the explorer, that finds it; empty: it is no business of the explorer
   std::string shown;   // the clause that a capture of it breaks
+  std::string bug;     // the kind of defect that real implementations had; empty: none
 };
 
 // In the order of their numbers, which begin with 1.

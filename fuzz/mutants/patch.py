@@ -49,7 +49,7 @@ def table(all_edits: list) -> str:
     """The edits as C++ data."""
     rows = "".join(
         f'    {{"{m.name}", "{m.clause}", "{m.file}", "{m.preset}",'
-        f' "{m.shown or m.clause}"}},\n'
+        f' "{m.shown or m.clause}", "{getattr(m, "bug", "")}"}},\n'
         for m in all_edits
     )
     return (

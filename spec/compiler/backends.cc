@@ -9,6 +9,7 @@
 #include "spec/compiler/backends/c/c.h"
 #include "spec/compiler/backends/cpp/cpp.h"
 #include "spec/compiler/backends/json/json.h"
+#include "spec/compiler/backends/systemverilog/covergroups.h"
 #include "spec/compiler/backends/systemverilog/systemverilog.h"
 #include "spec/compiler/backends/wireshark/wireshark.h"
 #include "spec/compiler/output.h"
@@ -36,6 +37,10 @@ absl::StatusOr<std::vector<OutputFile>> SystemVerilog(const Spec& spec) {
   return OneFile<GenerateSystemVerilog>(spec, "metaroce_spec_pkg.sv");
 }
 
+absl::StatusOr<std::vector<OutputFile>> Covergroups(const Spec& spec) {
+  return OneFile<GenerateCovergroups>(spec, "metaroce_coverage_pkg.sv");
+}
+
 absl::StatusOr<std::vector<OutputFile>> Wireshark(const Spec& spec) {
   return OneFile<GenerateWireshark>(spec, "metaroce.lua");
 }
@@ -45,6 +50,7 @@ constexpr NamedBackend kBackends[] = {
     {"json", Json, "registry.json"},
     {"c", C, "metaroce_spec.h"},
     {"systemverilog", SystemVerilog, "metaroce_spec_pkg.sv"},
+    {"covergroups", Covergroups, "metaroce_coverage_pkg.sv"},
     {"wireshark", Wireshark, "metaroce.lua"},
 };
 

@@ -7,6 +7,7 @@ A golden file holds the arguments, standard output, standard error and exit stat
 --update the files are written instead; look at the difference before you commit it.
 """
 
+import hashlib
 import json
 import pathlib
 import re
@@ -156,6 +157,30 @@ CASES = {
     "vector-show-codec": "vector show icrc-covered-ipv4",
     "vector-show-unknown": "vector show none-such",
     "vector-show-findings": "vector show TMP/unread/codec/findings.json",
+    "vector-lint-retired": "vector lint --vectors TMP/retired",
+    "vector-lint-since": "vector lint --vectors TMP/retired --since TMP/few",
+    "vector-lint-since-file": "vector lint TMP/loose.json --since TMP/few",
+    "vector-export-bundle": "vector export --form bundle --vectors TMP/few --out TMP/few.bundle",
+    "vector-export-one": "vector export --form bundle --only vector-first --out TMP/one.bundle",
+    "vector-export-json": "vector export --form json --vectors TMP/few.bundle --out TMP/again",
+    "vector-export-c": "vector export --form c --vectors TMP/few.bundle --out TMP/c",
+    "vector-export-memh": "vector export --form memh --level block --only vector-first --out TMP/memh",
+    "vector-export-pcapng": "vector export --form pcapng --only receiver-write --only vector-first --out TMP/pcapng",
+    "vector-export-form": "vector export --form xml --out TMP/x",
+    "vector-export-none": "vector export --form c --level system --out TMP/x",
+    "vector-export-findings": "vector export --form bundle --vectors TMP/unread --out TMP/x",
+    "vector-export-nowhere": "vector export --form bundle --vectors TMP/few --out TMP/no/such/x",
+    "vector-show-bundle": "vector show vector-first --vectors TMP/one.bundle",
+    "replay-bundle": "replay --dut MODEL --vectors TMP/few.bundle",
+    "replay-bundle-again": "replay --dut MODEL --vectors TMP/again",
+    "replay-bundle-cut": "replay --dut MODEL --vectors TMP/cut.bundle",
+    "replay-bundle-stale": "replay --dut MODEL --vectors TMP/stale.bundle",
+    "replay-bundle-circle": "replay --dut MODEL --vectors TMP/circle.bundle",
+    "replay-bundle-text": "replay --dut MODEL --vectors TMP/other.bundle",
+    "replay-bundle-text-allowed": "replay --dut MODEL --vectors TMP/other.bundle --allow-changed",
+    "replay-bundle-none": "replay --dut MODEL --vectors tools/metaroce/testdata/frames.hex",
+    "mutants-no-library": "mutants --dut ./none.so",
+    "mutants-no-list": "mutants --dut CLIB",
     "vector-new-codec": "vector new mine --level codec --vectors TMP/new",
     "vector-new-again": "vector new mine --level codec --vectors TMP/new",
     "vector-new-endpoint": "vector new mine-too --level endpoint --vectors TMP/new",
@@ -222,8 +247,64 @@ def prepare_vectors(tmp: pathlib.Path) -> None:
         (tmp / f"three/codec/{name}.json").write_text(json.dumps(vector))
 
 
+def varint(value: int) -> bytes:
+    out = b""
+    while value >= 0x80:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def text_field(number: int, text: bytes) -> bytes:
+    return varint(number << 3 | 2) + varint(len(text)) + text
+
+
+def bundle(head: bytes) -> bytes:
+    """A bundle of no vectors, whose head has its right checksum."""
+    line = f"metaroce bundle 1 {hashlib.sha256(head).hexdigest()}\n"
+    return line.encode() + varint(len(head)) + head
+
+
+def prepare_bundles(tmp: pathlib.Path) -> None:
+    """Lists of retired ids, and bundles that are not as they should be."""
+    shutil.copytree(tmp / "few", tmp / "retired")
+    path = tmp / "retired/codec/opcodes/opcode-ack.json"
+    vector = json.loads(path.read_text())
+    vector["steps"][0]["note"] = "notes may change"
+    vector["capabilities"].append("constants")
+    path.write_text(json.dumps(vector, indent=2))
+    (tmp / "retired/codec/opcodes/opcode-write.json").unlink()
+    entry = 'retired {{ id: "{}" version: "0.1.0" clause: "WIRE-OPCODES" replaced_by: "{}" reason: "r" }}\n'
+    (tmp / "retired/retired.textproto").write_text(
+        entry.format("a-was", "b-was")
+        + entry.format("b-was", "a-was")
+        + entry.format("opcode-ack", "")
+    )
+    retired = [
+        text_field(4, text_field(1, a) + text_field(2, b"1") + text_field(3, b"X") + text_field(4, b)
+                   + text_field(5, b"r"))
+        for a, b in ((b"first", b"second"), (b"second", b"first"))
+    ]  # fmt: skip
+    (tmp / "circle.bundle").write_bytes(bundle(b"".join(retired)))
+
+
+def prepare_more_bundles(tmp: pathlib.Path) -> None:
+    """From the bundle that the command itself has written."""
+    good = (tmp / "few.bundle").read_bytes()
+    (tmp / "cut.bundle").write_bytes(good[:-100])
+    (tmp / "stale.bundle").write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
+    # Another hash of the text, under a checksum that is right.
+    begin = good.index(b"\n") + 1
+    size = good[begin] & 0x7F | good[begin + 1] << 7
+    head = good[begin + 2 : begin + 2 + size]
+    at = head.index(b"\x12\x40") + 2
+    head = head[:at] + b"f" * 64 + head[at + 64 :]
+    (tmp / "other.bundle").write_bytes(bundle(head) + good[begin + 2 + size :])
+
+
 def prepare(tmp: pathlib.Path) -> None:
     prepare_vectors(tmp)
+    prepare_bundles(tmp)
     (tmp / "small.textproto").write_text(SMALL)
     (tmp / "leafs.textproto").write_text(SMALL.replace("spines", "leafs"))
     lines = pathlib.Path(FRAMES).read_text().splitlines()
@@ -323,6 +404,8 @@ def compare(metaroce: str, places: dict[str, str]) -> int:
     for name, arguments in CASES.items():
         path = GOLDEN / f"{name}.txt"
         found = run(metaroce, places, arguments)
+        if name == "vector-export-bundle":
+            prepare_more_bundles(pathlib.Path(places["TMP"]))
         if update:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(found)

@@ -71,17 +71,34 @@ struct ReplayOptions {
 };
 int Replay(const ReplayOptions& options, const Streams& streams);
 
+struct MutantsOptions {
+  std::string library;  // of seeded defects (fuzz/mutants/library.h)
+  std::string vectors = "vectors";
+  std::vector<std::string> only;  // names of defects
+  bool list = false;              // show them and play nothing
+  uint32_t jobs = 1;              // as of replay
+  uint32_t timeout_ms = 2000;
+};
+int Mutants(const MutantsOptions& options, const Streams& streams);
+
 struct VectorOptions {
   std::vector<std::string> files;  // show: ids too; new: the one id
   std::string vectors = "vectors";
   bool check = false;  // fmt: writes nothing
   std::string level;   // new
   std::string block;
+  std::string since;  // lint: an earlier tree or bundle, whose promises are held
+  std::string form;   // export
+  std::string out;
+  std::vector<std::string> only;
+  std::vector<std::string> suites;
+  std::vector<std::string> levels;
 };
 int VectorLint(const VectorOptions& options, const Streams& streams);
 int VectorFormat(const VectorOptions& options, const Streams& streams);
 int VectorShow(const VectorOptions& options, const Streams& streams);
 int VectorNew(const VectorOptions& options, const Streams& streams);
+int VectorExport(const VectorOptions& options, const Streams& streams);
 
 struct SpecOptions {
   std::vector<std::string> names;  // clauses, reasons, opcodes, constants, ...; empty: an overview

@@ -36,6 +36,7 @@ struct VectorApps {
   CLI::App* format;
   CLI::App* show;
   CLI::App* add;
+  CLI::App* out;
 };
 
 VectorApps AddVector(CLI::App* app, metaroce::cli::VectorOptions* options) {
@@ -47,17 +48,33 @@ VectorApps AddVector(CLI::App* app, metaroce::cli::VectorOptions* options) {
   parts.lint = app->add_subcommand("lint", "Say what is wrong with vectors");
   parts.lint->add_option("file", options->files, "Files; without them all below --vectors");
   folder(parts.lint, "Folder of vectors");
+  parts.lint
+      ->add_option("--since", options->since,
+                   "An earlier folder or bundle: no vector of it is gone, or another one now")
+      ->check(kNamed);
   parts.format = app->add_subcommand("fmt", "Write vectors in their canonical form");
   parts.format->add_option("file", options->files, "Files")->required();
   parts.format->add_flag("--check", options->check, "Write nothing; fail if a file differs");
   parts.show = app->add_subcommand("show", "Show vectors on an axis of time");
   parts.show->add_option("vector", options->files, "Ids, or files *.json")->required();
-  folder(parts.show, "Folder in which ids are looked up");
+  folder(parts.show, "Folder or bundle in which ids are looked up");
   parts.add = app->add_subcommand("new", "Write a vector to begin with");
   parts.add->add_option("id", options->files, "Its id")->required()->expected(1);
   parts.add->add_option("--level", options->level, "codec, block or endpoint")->required();
   parts.add->add_option("--block", options->block, "receive-vector or ack-generation");
   folder(parts.add, "Folder of vectors into which it is written");
+  parts.out = app->add_subcommand("export", "Write vectors in a form that a bench reads");
+  parts.out
+      ->add_option("--form", options->form,
+                   "bundle (one file with checksums), json, c (arrays), memh ($readmemh), pcapng")
+      ->required();
+  parts.out->add_option("--out", options->out, "File of the bundle, or a folder")
+      ->required()
+      ->check(kNamed);
+  folder(parts.out, "Folder or bundle of vectors");
+  parts.out->add_option("--only", options->only, "Only these ids; a * at the end stands for any");
+  parts.out->add_option("--suite", options->suites, "Only these suites");
+  parts.out->add_option("--level", options->levels, "Only codec, block, endpoint or system");
   return parts;
 }
 
@@ -106,7 +123,8 @@ int main(int argc, char** argv) {
       ->add_option("--dut", replay.dut,
                    "Program that is the device, or its library (*.so), and arguments")
       ->required();
-  replay_app->add_option("--vectors", replay.vectors, "Folder of vectors")->capture_default_str();
+  replay_app->add_option("--vectors", replay.vectors, "Folder or bundle of vectors")
+      ->capture_default_str();
   replay_app->add_option("--only", replay.only, "Only these ids; a * at the end stands for any");
   replay_app->add_option("--suite", replay.suites,
                          "Only these suites: entropy, ack-return, bookkeeping, resilience, ...");
@@ -131,6 +149,25 @@ int main(int argc, char** argv) {
   replay_app->add_flag("--allow-changed", replay.allow_changed,
                        "Play vectors that differ from their MANIFEST, or that have none");
   replay_app->add_flag("--json", replay.json, "Write JSON for machines");
+
+  metaroce::cli::MutantsOptions mutants;
+  CLI::App* mutants_app = app.add_subcommand(
+      "mutants", "Say which vectors find seeded defects; fail if one is not found");
+  mutants_app->add_option("--dut", mutants.library, "Library of defects (fuzz/mutants/library.h)")
+      ->required()
+      ->check(kNamed);
+  mutants_app->add_option("--vectors", mutants.vectors, "Folder or bundle of vectors")
+      ->capture_default_str();
+  mutants_app->add_option("--only", mutants.only, "Only these defects");
+  mutants_app->add_flag("--list", mutants.list, "Show the defects and play nothing");
+  mutants_app
+      ->add_option("--jobs", mutants.jobs,
+                   "Devices at the same time; 0: as many as there are processors")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 256));
+  mutants_app->add_option("--timeout", mutants.timeout_ms, "Milliseconds for each answer")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 600000));
 
   metaroce::cli::VectorOptions vector;
   CLI::App* vector_app = app.add_subcommand("vector", "Look at vectors, and help to write them");
@@ -228,10 +265,12 @@ int main(int argc, char** argv) {
   if (*check_app) status = metaroce::cli::Check(check, streams);
   if (*gen_app) status = metaroce::cli::Gen(gen, streams);
   if (*replay_app) status = metaroce::cli::Replay(replay, streams);
+  if (*mutants_app) status = metaroce::cli::Mutants(mutants, streams);
   if (*vector_parts.lint) status = metaroce::cli::VectorLint(vector, streams);
   if (*vector_parts.format) status = metaroce::cli::VectorFormat(vector, streams);
   if (*vector_parts.show) status = metaroce::cli::VectorShow(vector, streams);
   if (*vector_parts.add) status = metaroce::cli::VectorNew(vector, streams);
+  if (*vector_parts.out) status = metaroce::cli::VectorExport(vector, streams);
   if (*explore_app) status = metaroce::cli::Explore(explore, streams);
   if (*bench_app) status = metaroce::cli::Bench(bench, streams);
   sim.rows_given = rows->count() > 0;

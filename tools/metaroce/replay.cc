@@ -10,7 +10,6 @@
 #include <ctime>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 
@@ -24,43 +23,13 @@
 #include "conformance/dut/library_dut.h"
 #include "conformance/play/wire_codec.h"
 #include "tools/metaroce/commands.h"
-#include "vectors/manifest.h"
+#include "tools/metaroce/selecting.h"
+#include "tools/metaroce/suite.h"
 #include "vectors/spec_tables_index.h"
 #include "vectors/text.h"
 
 namespace metaroce::cli {
 namespace {
-
-// Splits a command line at blanks; '...' and "..." keep blanks. Nothing if a quote is left open or
-// there is no word.
-std::optional<std::vector<std::string>> SplitCommand(const std::string& text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool in_word = false;
-  char quote = 0;
-  for (char c : text) {
-    if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        word += c;
-      }
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-      in_word = true;
-    } else if (absl::ascii_isspace(static_cast<unsigned char>(c))) {
-      if (in_word) words.push_back(word);
-      word.clear();
-      in_word = false;
-    } else {
-      word += c;
-      in_word = true;
-    }
-  }
-  if (in_word) words.push_back(word);
-  if (quote != 0 || words.empty()) return std::nullopt;
-  return words;
-}
 
 // Waivers expire by the calendar; nothing else here looks at a clock.
 std::string Today() {
@@ -68,14 +37,6 @@ std::string Today() {
   std::tm day{};
   gmtime_r(&now, &day);
   return absl::StrFormat("%04d-%02d-%02d", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
-}
-
-std::optional<vectors::Level> LevelOf(const std::string& name) {
-  if (name == "codec") return vectors::CODEC;
-  if (name == "block") return vectors::BLOCK;
-  if (name == "endpoint") return vectors::ENDPOINT;
-  if (name == "system") return vectors::SYSTEM;
-  return std::nullopt;
 }
 
 // As a shell reads it back.
@@ -142,14 +103,8 @@ absl::Status Fill(const ReplayOptions& options, conformance::ReplayOptions* repl
   replay->selection.suites = options.suites;
   replay->fail_fast = options.fail_fast;
   replay->today = options.today.empty() ? Today() : options.today;
-  for (const std::string& name : options.levels) {
-    const auto level = LevelOf(name);
-    if (!level) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--level ", name, " is none of codec, block, endpoint and system."));
-    }
-    replay->selection.levels.push_back(*level);
-  }
+  const absl::Status levels = ReadLevels(options.levels, &replay->selection);
+  if (!levels.ok()) return levels;
   if (!options.shard.empty()) {
     const auto shard = conformance::ParseShard(options.shard);
     if (!shard.ok()) {
@@ -187,16 +142,11 @@ conformance::MakeDut DeviceOf(const ReplayOptions& options, const std::vector<st
 }
 
 // Vectors that are not the published ones are played only for who says so.
-absl::StatusOr<vectors::Tree> Load(const ReplayOptions& options, std::vector<std::string>* notes) {
-  auto tree = vectors::LoadTree(options.vectors, vectors::SpecTables());
-  if (!tree.ok()) return tree;
-  if (tree->vectors.empty() && tree->unreadable.empty()) {
-    return absl::NotFoundError(absl::StrCat(options.vectors, " holds no vectors."));
-  }
-  *notes = vectors::CompareWithManifest(options.vectors, *tree);
-  if (notes->empty() || options.allow_changed) return tree;
+absl::StatusOr<Suite> Load(const ReplayOptions& options) {
+  auto suite = LoadSuite(options.vectors, true);
+  if (!suite.ok() || suite->differences.empty() || options.allow_changed) return suite;
   return absl::FailedPreconditionError(
-      absl::StrCat(absl::StrJoin(*notes, "\n"),
+      absl::StrCat(absl::StrJoin(suite->differences, "\n"),
                    "\nThese vectors are not the published ones. --allow-changed plays them."));
 }
 
@@ -213,15 +163,15 @@ bool Write(const std::string& path, const std::string& text, const Streams& stre
 }  // namespace
 
 int Replay(const ReplayOptions& options, const Streams& streams) {
-  const auto command = SplitCommand(options.dut);
-  if (!command) return Complain(streams, "--dut: the command is empty or a quote is left open.");
+  const std::vector<std::string> command = SplitCommand(options.dut);
+  if (command.empty())
+    return Complain(streams, "--dut: the command is empty or a quote is left open.");
   conformance::ReplayOptions replay;
   const absl::Status filled = Fill(options, &replay);
   if (!filled.ok()) return Complain(streams, filled.message());
   const auto began = std::chrono::steady_clock::now();
-  std::vector<std::string> differences;
-  const auto tree = Load(options, &differences);
-  if (!tree.ok()) return Complain(streams, tree.status().message());
+  const auto suite = Load(options);
+  if (!suite.ok()) return Complain(streams, suite.status().message());
   const auto loaded = std::chrono::steady_clock::now() - began;
   for (const std::string* path : {&options.junit, &options.html}) {
     const absl::Status writable = path->empty() ? absl::OkStatus() : CheckWritable(*path);
@@ -233,15 +183,16 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
     };
   }
   conformance::WorkerOptions workers;
-  const conformance::MakeDut make = DeviceOf(options, *command, &workers);
+  const conformance::MakeDut make = DeviceOf(options, command, &workers);
   workers.interrupted = [] { return interrupted != 0; };
   const NoteSignals signals;
   const conformance::WirePacketCodec codec;
-  auto report = conformance::Replay(*tree, vectors::SpecTables(), &codec, make, workers, replay);
+  auto report =
+      conformance::Replay(suite->tree, vectors::SpecTables(), &codec, make, workers, replay);
   if (streams.progress) streams.err << "\r\033[K" << std::flush;
   if (!report.ok()) return Complain(streams, report.status().message());
   report->run.loading_ns = static_cast<uint64_t>(std::chrono::nanoseconds(loaded).count());
-  report->notes.insert(report->notes.end(), differences.begin(), differences.end());
+  report->notes.insert(report->notes.end(), suite->differences.begin(), suite->differences.end());
 
   conformance::PrintOptions print;
   print.replay_command = ReplayCommand(options);

@@ -1,7 +1,7 @@
 // metaroce vector: looks at vectors, and helps to write them.
-#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -11,6 +11,8 @@
 #include "conformance/play/show.h"
 #include "conformance/play/wire_codec.h"
 #include "tools/metaroce/commands.h"
+#include "tools/metaroce/suite.h"
+#include "vectors/bundle/retired.h"
 #include "vectors/file.h"
 #include "vectors/json.h"
 #include "vectors/lint.h"
@@ -63,6 +65,17 @@ int LintTree(const VectorOptions& options, const Streams& streams) {
     findings.push_back(absl::StrCat(
         stored.path, ": It is not in canonical form; `metaroce vector fmt` writes that."));
   }
+  const auto retired = vectors::LoadRetired(options.vectors);
+  if (!retired.ok()) return Complain(streams, retired.status().message());
+  for (const auto& finding : vectors::CheckRetired(*retired, tree->vectors)) {
+    findings.push_back(vectors::ToString(vectors::kRetiredFile, finding));
+  }
+  if (!options.since.empty()) {
+    const auto earlier = LoadSuite(options.since, false);
+    if (!earlier.ok()) return Complain(streams, earlier.status().message());
+    const auto broken = vectors::CompareWithEarlier(earlier->tree, *tree, *retired);
+    findings.insert(findings.end(), broken.begin(), broken.end());
+  }
   for (const std::string& finding : findings) {
     streams.out << vectors::Printable(finding) << "\n";
   }
@@ -73,6 +86,9 @@ int LintTree(const VectorOptions& options, const Streams& streams) {
 
 int VectorLint(const VectorOptions& options, const Streams& streams) {
   if (options.files.empty()) return LintTree(options, streams);
+  if (!options.since.empty()) {
+    return Complain(streams, "--since compares a whole tree, and no single files.");
+  }
   size_t count = 0;
   for (const std::string& path : options.files) {
     std::string canonical;
@@ -107,27 +123,35 @@ int VectorFormat(const VectorOptions& options, const Streams& streams) {
   return status;
 }
 
+namespace {
+
+// The vector of that id, or in that file.
+absl::StatusOr<vectors::Vector> Find(const std::string& name, const VectorOptions& options) {
+  if (absl::EndsWith(name, ".json")) {
+    auto vector = vectors::LoadVectorFile(name);
+    if (!vector.ok()) return vector;
+    const auto findings = vectors::CheckVector(*vector, vectors::SpecTables());
+    if (findings.empty()) return vector;
+    return absl::InvalidArgumentError(vectors::ToString(name, findings.front()));
+  }
+  auto suite = LoadSuite(options.vectors, false);
+  if (!suite.ok()) return suite.status();
+  for (vectors::StoredVector& stored : suite->tree.vectors) {
+    if (stored.vector.id() != name) continue;
+    if (stored.findings.empty()) return std::move(stored.vector);
+    return absl::InvalidArgumentError(stored.findings.front());
+  }
+  return absl::NotFoundError(
+      absl::StrCat("There is no vector ", name, " below ", options.vectors, "."));
+}
+
+}  // namespace
+
 int VectorShow(const VectorOptions& options, const Streams& streams) {
   const conformance::WirePacketCodec codec;
   for (const std::string& name : options.files) {
-    std::string path = name;
-    if (!absl::EndsWith(name, ".json")) {
-      const auto tree = vectors::LoadTree(options.vectors, vectors::SpecTables());
-      if (!tree.ok()) return Complain(streams, tree.status().message());
-      const auto found = std::find_if(tree->vectors.begin(), tree->vectors.end(),
-                                      [&](const auto& v) { return v.vector.id() == name; });
-      if (found == tree->vectors.end()) {
-        return Complain(streams, absl::StrCat("There is no vector ", vectors::Printable(name),
-                                              " below ", options.vectors, "."));
-      }
-      path = (fs::path(options.vectors) / found->path).string();
-    }
-    const auto vector = vectors::LoadVectorFile(path);
+    const auto vector = Find(name, options);
     if (!vector.ok()) return Complain(streams, vectors::Printable(vector.status().message()));
-    const auto findings = vectors::CheckVector(*vector, vectors::SpecTables());
-    if (!findings.empty()) {
-      return Complain(streams, vectors::Printable(vectors::ToString(path, findings.front())));
-    }
     if (&name != &options.files.front()) streams.out << "\n";
     streams.out << conformance::ShowVector(*vector, vectors::SpecTables(), &codec);
   }

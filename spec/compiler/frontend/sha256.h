@@ -11,6 +11,9 @@ namespace metaroce::compiler {
 // The digest of `bytes` as 64 lower-case hexadecimal digits.
 std::string Sha256Hex(absl::string_view bytes);
 
+// The same without what some processors bring for it. For tests.
+std::string Sha256HexPlainly(absl::string_view bytes);
+
 }  // namespace metaroce::compiler
 
 #endif  // SPEC_COMPILER_FRONTEND_SHA256_H_

@@ -29,5 +29,13 @@ TEST(Sha256Test, PadsEveryLengthAroundABlock) {
             "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
 }
 
+TEST(Sha256Test, BothWaysAgreeAtEveryLength) {
+  std::string bytes;
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_EQ(Sha256Hex(bytes), Sha256HexPlainly(bytes)) << i << " bytes";
+    bytes.push_back(static_cast<char>(i * 37 + i / 7));
+  }
+}
+
 }  // namespace
 }  // namespace metaroce::compiler
