@@ -7,6 +7,7 @@
 //   version of the whole text.
 // * A paragraph that begins with a strong UPPER-CASE-ID is a clause:
 //   **ACK-ON-HOLE** (MUST, PUBLIC P-GAP; RFC 6298, unproven: why). The text.
+//   no-vector, no-positive and no-negative are marks too, of a MUST that no vector shows from a side.
 //   Its text goes on over the paragraphs, lists, tables and quotes that follow, until a heading, a
 //   clause, a fenced block, a rule, or a paragraph that begins with *Why.*, *Freedom.* or *Note.*.
 //   Why and freedom belong to the latest clause under the heading; a note is for the reader only.
