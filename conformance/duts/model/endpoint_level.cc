@@ -225,7 +225,10 @@ absl::Status EndpointLevel::PostKind(const FieldList& post) {
     return endpoint_.PostReceive(cid_, receive, step_);
   }
   if (kind == "close") return endpoint_.Close(cid_, step_);
-  if (kind == "connect") return endpoint_.Connect({{peer_}}, step_).status();
+  if (kind == "connect") {
+    if (!endpoint_.Connect({{peer_}}, step_).ok()) sink_.Refused(number("id"));
+    return absl::OkStatus();
+  }
   if (kind == "deny") return endpoint_.Deny(cid_, path, step_);
   if (kind == "lift") return endpoint_.Lift(cid_, path, step_);
   if (kind == "drain") return endpoint_.Drain(cid_, path, number("to_close") != 0, step_);
@@ -248,7 +251,7 @@ absl::Status EndpointLevel::PostKind(const FieldList& post) {
   work.operand = number("operand");
   work.compare = number("compare");
   //= CONF-POST
-  //# Work that is refused [MSG-POST-REFUSED] is one event `completion` whose `kind` is `refused`.
+  //# Work that is refused [MSG-POST-REFUSED] is one event `completion` whose `kind` is `refused`
   if (!endpoint_.Post(cid_, work, step_).ok()) sink_.Refused(work.id);
   return absl::OkStatus();
 }
