@@ -1,7 +1,6 @@
 #include "vectors/lint.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,29 +11,14 @@
 #include "absl/strings/str_cat.h"
 #include "vectors/config_rules.h"
 #include "vectors/records.h"
+#include "vectors/taken_names.h"
 #include "vectors/text.h"
 
 namespace metaroce::vectors {
 namespace {
 
-constexpr size_t kMaxIdBytes = 64;
 constexpr size_t kMaxTextBytes = 400;
 constexpr int kMaxOutcomes = 16;
-
-bool IsWordId(absl::string_view text) {
-  if (text.empty() || text.size() > kMaxIdBytes || !absl::ascii_islower(text[0])) return false;
-  char last = '-';
-  for (const char c : text) {
-    if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '-') return false;
-    if (c == '-' && last == '-') return false;
-    last = c;
-  }
-  return last != '-';
-}
-
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", Printable(Shorten(text, 60)), "\"");
-}
 
 class Checker {
  public:
@@ -154,7 +138,9 @@ class Checker {
     for (const Field& field : fields.field()) {
       const std::string fault = FaultOf(record, field, index_);
       if (!fault.empty()) Add(member, fault);
-      if (field.has_taken()) CheckName(member, record, field);
+      if (!field.has_taken()) continue;
+      const std::optional<FieldRule> rule = RuleOf(record, field.name(), index_);
+      if (rule.has_value() && rule->kind == ValueKind::kNumber) names_.Look(member, *rule, field);
       if (!seen.insert(field.name()).second) {
         Add(member, absl::StrCat(Quoted(field.name()), " is given twice."));
       }
@@ -162,75 +148,6 @@ class Checker {
           field.value_case() == Field::kNumber && field.name().substr(0, 7) == "option[" &&
           field.name().substr(field.name().size() - 5) == ".type") {
         Add(member, "An option of type 0 ends the list and is no option.");
-      }
-    }
-  }
-
-  // --- names taken over
-
-  enum class Names { kNone, kUsed, kTaken };
-  struct TakenName {
-    int bits;
-    int step;
-    bool used;
-  };
-  struct Use {
-    std::string name;
-    std::string member;
-  };
-
-  //= CONF-TAKEN
-  //# A name is taken over in no burst and in no part of `one_of`.
-  void CheckName(const std::string& member, Record record, const Field& field) {
-    const std::string& name = field.taken().name();
-    const std::string shown = Quoted(absl::StrCat("$", name));
-    const std::optional<FieldRule> rule = RuleOf(record, field.name(), index_);
-    if (!rule.has_value() || rule->kind != ValueKind::kNumber) return;  // FaultOf has said it
-    if (!IsWordId(name)) {
-      Add(member, absl::StrCat(shown, " is not \"$\" and lower-case words and digits."));
-      return;
-    }
-    if (names_ == Names::kNone) {
-      Add(member, absl::StrCat(shown,
-                               " does not stand here: a name stands in a stimulus, or in an "
-                               "expectation that is no burst."));
-      return;
-    }
-    const auto known = taken_.find(name);
-    if (known == taken_.end()) {
-      if (names_ == Names::kTaken && field.taken().plus() == 0) {
-        taken_[name] = {rule->bits, step_, false};
-      } else {
-        early_.push_back({name, member});
-      }
-      return;
-    }
-    if (known->second.step == step_) {
-      Add(member, absl::StrCat(shown, " is taken over in this very step: it refers to itself."));
-      return;
-    }
-    known->second.used = true;
-    if (known->second.bits != rule->bits) {
-      Add(member, absl::StrCat(shown, " has ", known->second.bits, " bits, and ",
-                               Quoted(field.name()), " has ", rule->bits, "."));
-    }
-  }
-
-  void CheckNamesAreTaken() {
-    for (const Use& use : early_) {
-      const std::string shown = Quoted(absl::StrCat("$", use.name));
-      const auto known = taken_.find(use.name);
-      Add(use.member, known == taken_.end()
-                          ? absl::StrCat("No expectation before takes ", shown, " over.")
-                          : absl::StrCat(shown, " is used here, and only steps[",
-                                         known->second.step, "] takes it over."));
-    }
-    for (const auto& [name, taken] : taken_) {
-      const bool used = taken.used || std::any_of(early_.begin(), early_.end(),
-                                                  [&](const Use& use) { return use.name == name; });
-      if (!used) {
-        Add(absl::StrCat("steps[", taken.step, "]"),
-            absl::StrCat(Quoted(absl::StrCat("$", name)), " is taken over and never used."));
       }
     }
   }
@@ -277,22 +194,21 @@ class Checker {
     for (int i = 0; i < vector_.steps_size(); ++i) {
       const Step& step = vector_.steps(i);
       const std::string member = absl::StrCat("steps[", i, "]");
-      step_ = i;
       CheckText(absl::StrCat(member, ".note"), step.note(), false);
       if (step.what_case() == Step::WHAT_NOT_SET) {
         Add(member, "The step is neither a stimulus nor an expectation.");
       } else if (IsStimulus(step)) {
         if (!timed_) CheckBalance(member);
-        names_ = Names::kUsed;
+        names_.Enter(i, TakenNames::Place::kUsed);
         CheckStimulus(member, step);
       } else {
         any_expectation = true;
         if (last_ == nullptr) Add(member, "No stimulus comes before this expectation.");
-        names_ = step.has_repeat() ? Names::kNone : Names::kTaken;
+        names_.Enter(i, step.has_repeat() ? TakenNames::Place::kNone : TakenNames::Place::kTaken);
         CheckExpectStep(member, step);
       }
     }
-    CheckNamesAreTaken();
+    names_.Finish();
     if (!timed_) CheckBalance("steps");
     if (!any_expectation) Add("steps", "There is no expectation.");
   }
@@ -574,7 +490,7 @@ class Checker {
     if (!one_of.choice().empty() && !index_.HasChoice(one_of.choice())) {
       Add(place, absl::StrCat("There is no choice ", Quoted(one_of.choice()), "."));
     }
-    if (names_ == Names::kTaken) names_ = Names::kUsed;
+    names_.EnterOutcomes();
     for (int i = 0; i < one_of.outcomes_size(); ++i) {
       const Expectation& outcome = one_of.outcomes(i);
       const std::string member = absl::StrCat(place, ".outcomes[", i, "]");
@@ -597,11 +513,7 @@ class Checker {
   bool after_advance_ = false;
   uint64_t stimuli_ = 0;   // that it stands for
   uint64_t expected_ = 0;  // events expected since
-
-  int step_ = 0;
-  Names names_ = Names::kNone;  // what may be done with them where it is looked at
-  std::map<std::string, TakenName> taken_;
-  std::vector<Use> early_;  // of names that nothing had taken over there
+  TakenNames names_{findings_};
 };
 
 }  // namespace
