@@ -334,6 +334,10 @@ std::vector<Scenario> EndpointScenarios() {
   const auto with = [=](Events events) {
     return Play(MakeVector("endpoint", arrive), Give({std::move(events)}));
   };
+  const std::string taken =
+      "{\"post\": {\"kind\": \"receive\"}}, {\"expect\": {\"packet\": {\"includes\": {\"ack.csn\": "
+      "\"$csn\"}}, \"within\": 1000}}, {\"at\": 10, \"arrive\": {\"fields\": {\"ack.csn\": "
+      "\"$csn\"}}}, {\"expect\": {\"packet\": {\"includes\": {\"ack.csn\": \"$csn\"}}}}";
   const std::string completion =
       "{\"post\": {\"kind\": \"receive\", \"id\": 1}}, {\"expect\": {\"completion\": {\"kind\": "
       "\"receive\", \"status\": \"success\"}}}";
@@ -366,6 +370,33 @@ std::vector<Scenario> EndpointScenarios() {
          return Play(MakeVector("endpoint", completion),
                      Give({{Completion(0, "{\"kind\": \"receive\", \"status\": \"flushed\"}")}}));
        }},
+      {"two fields of a packet differ",
+       [=] {
+         return with({Placement(0, 65536, "\1\2"), Packet(0, "common.opcode=66\nack.csn=5\n")});
+       }},
+      {"no completion", [=] { return Play(MakeVector("endpoint", completion), Give({{}})); }},
+      {"a completion that nobody expects",
+       [=] {
+         return Play(MakeVector("endpoint",
+                                "{\"post\": {\"kind\": \"receive\"}}, {\"expect\": "
+                                "{\"nothing\": 5}}"),
+                     Give({{Completion(0, "{\"kind\": \"receive\"}")}}));
+       }},
+      {"none of several outcomes in time",
+       [=] {
+         return Play(MakeVector("endpoint",
+                                "{\"post\": {\"kind\": \"receive\"}}, {\"expect\": {\"one_of\": "
+                                "{\"outcomes\": [{\"completion\": {\"kind\": \"work\"}}, "
+                                "{\"completion\": {\"kind\": \"ended\"}}]}}}"),
+                     Give({{}}));
+       }},
+      {"another number than the one taken over",
+       [=] {
+         return Play(MakeVector("endpoint", taken),
+                     Give({{Packet(0, "ack.csn=6\n")}, {Packet(10, "ack.csn=7\n")}}));
+       }},
+      {"a number that is not there when it is needed",
+       [=] { return Play(MakeVector("endpoint", taken), Give({})); }},
   };
 }
 
@@ -385,6 +416,14 @@ std::vector<Scenario> ContractScenarios() {
     return Play(vector, handler);
   };
   return {
+      {"an event in the answer to a Reset",
+       [=] {
+         ScriptedHandler handler(AllCapabilities(), Give({}));
+         handler.reset = [](const dut::Request&, dut::Answer& answer) {
+           *answer.mutable_done()->add_event() = Record(0, kGood);
+         };
+         return Play(MakeVector("ack-generation", kHole), handler);
+       }},
       {"Error",
        [=] {
          return hole([](const dut::Request&, dut::Answer& answer) {
