@@ -138,9 +138,7 @@ class Checker {
     for (const Field& field : fields.field()) {
       const std::string fault = FaultOf(record, field, index_);
       if (!fault.empty()) Add(member, fault);
-      if (!field.has_taken()) continue;
-      const std::optional<FieldRule> rule = RuleOf(record, field.name(), index_);
-      if (rule.has_value() && rule->kind == ValueKind::kNumber) names_.Look(member, *rule, field);
+      if (field.has_taken()) CheckName(member, record, field);
       if (!seen.insert(field.name()).second) {
         Add(member, absl::StrCat(Quoted(field.name()), " is given twice."));
       }
@@ -150,6 +148,11 @@ class Checker {
         Add(member, "An option of type 0 ends the list and is no option.");
       }
     }
+  }
+
+  void CheckName(const std::string& member, Record record, const Field& field) {
+    const std::optional<FieldRule> rule = RuleOf(record, field.name(), index_);
+    if (rule.has_value() && rule->kind == ValueKind::kNumber) names_.Look(member, *rule, field);
   }
 
   void CheckConfigRecord(Record record) {

@@ -44,12 +44,12 @@ void TakenNames::Look(const std::string& member, const FieldRule& rule, const Fi
     }
     return;
   }
+  known->second.used = true;
   if (known->second.step == step_) {
     Add(member,
         absl::StrCat(Shown(name), " is taken over in this very step: it refers to itself."));
     return;
   }
-  known->second.used = true;
   if (known->second.bits != rule.bits) {
     Add(member, absl::StrCat(Shown(name), " has ", known->second.bits, " bits, and ",
                              Quoted(field.name()), " has ", rule.bits, "."));
