@@ -17,7 +17,7 @@ import cli_test
 GOLDEN = pathlib.Path("tools/metaroce/testdata/golden/faults")
 ALL_GOLDEN = ["tools/metaroce/testdata/golden", "conformance/report/testdata/golden"]
 PROGRAM = """
-exit crash hang-with-child ignore-sigterm close-stdout close-stdin garbage text-before unparsable
+exit crash hang-with-child ignore-sigterm close-stdout close-stdin garbage unparsable
 oversize half-length half-frame half-frame-exit twice wrong-id no-kind
 hello-again error unsupported=codec-decode unsupported=no-such unsupported=constants huge-answer
 wrong-reason hello-exit hello-contract hello-profile hello-many hello-hang reset-exit
