@@ -98,6 +98,7 @@ class Rules {
     }
     CheckBetween("window", 1, 256);
     CheckBetween("target_paths", 1, 255);
+    CheckBetween("port_rate", 1, UINT32_MAX);
     CheckPaths();
     CheckRegions();
   }

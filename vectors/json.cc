@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -12,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
 #include "vectors/file.h"
@@ -52,6 +54,22 @@ bool IsWord(absl::string_view text) {
   for (const char c : text) {
     if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '-') return false;
   }
+  return true;
+}
+
+// Reads "$name" or "$name + 1"; false if it is neither.
+bool TakenFromJson(absl::string_view text, Taken& taken) {
+  if (!absl::ConsumePrefix(&text, "$")) return false;
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits(" + ", 1));
+  uint64_t plus = 0;
+  if (!IsWord(parts[0])) return false;
+  if (parts.size() == 2) {
+    if (!absl::SimpleAtoi(parts[1], &plus) || absl::StrCat(plus) != parts[1] || plus == 0) {
+      return false;
+    }
+    taken.set_plus(plus);
+  }
+  taken.set_name(std::string(parts[0]));
   return true;
 }
 
@@ -226,10 +244,15 @@ class Reader {
         return Refuse(member, where,
                       absl::StrCat("This is ", Name(member.kind),
                                    ", not an unsigned integer (from 2^53 on in a string), data "
-                                   "(\"0x...\") or a word."));
+                                   "(\"0x...\"), a word or a name taken over (\"$...\")."));
       }
       if (IsWord(member.text)) {
         field.set_word(member.text);
+        continue;
+      }
+      Taken taken;
+      if (TakenFromJson(member.text, taken)) {
+        *field.mutable_taken() = std::move(taken);
         continue;
       }
       absl::StatusOr<std::string> bytes = Unhex(member.text);
@@ -237,7 +260,8 @@ class Reader {
         return Refuse(member, where,
                       absl::StrCat("\"", Printable(Shorten(member.text, 40)),
                                    "\" is neither a number from 2^53 on, nor data (\"0x\" and two "
-                                   "digits 0 to f a byte), nor a word."));
+                                   "digits 0 to f a byte), nor a word, nor a name taken over "
+                                   "(\"$name\" or \"$name + 1\")."));
       }
       field.set_data(*std::move(bytes));
     }
@@ -384,6 +408,9 @@ std::string ToString(const Field& field) {
       return Hex(field.data());
     case Field::kWord:
       return field.word();
+    case Field::kTaken:
+      return absl::StrCat("$", field.taken().name(), field.taken().plus() == 0 ? "" : " + ",
+                          field.taken().plus() == 0 ? "" : absl::StrCat(field.taken().plus()));
     case Field::VALUE_NOT_SET:
       break;
   }

@@ -4,35 +4,21 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "vectors/config_rules.h"
 #include "vectors/records.h"
+#include "vectors/taken_names.h"
 #include "vectors/text.h"
 
 namespace metaroce::vectors {
 namespace {
 
-constexpr size_t kMaxIdBytes = 64;
 constexpr size_t kMaxTextBytes = 400;
 constexpr int kMaxOutcomes = 16;
-
-bool IsWordId(absl::string_view text) {
-  if (text.empty() || text.size() > kMaxIdBytes || !absl::ascii_islower(text[0])) return false;
-  char last = '-';
-  for (const char c : text) {
-    if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '-') return false;
-    if (c == '-' && last == '-') return false;
-    last = c;
-  }
-  return last != '-';
-}
-
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", Printable(Shorten(text, 60)), "\"");
-}
 
 class Checker {
  public:
@@ -111,6 +97,10 @@ class Checker {
   void CheckNames() {
     CheckList("clauses", vector_.clauses(), "clause", true,
               [&](absl::string_view name) { return index_.ClauseLevel(name).has_value(); });
+    absl::flat_hash_set<absl::string_view> named(vector_.clauses().begin(),
+                                                 vector_.clauses().end());
+    CheckList("negative", vector_.negative(), "clause of the vector's", false,
+              [&](absl::string_view name) { return named.contains(name); });
     CheckList("capabilities", vector_.capabilities(), "capability", true,
               [&](absl::string_view name) { return index_.HasCapability(name); });
     CheckList("flags", vector_.flags(), "flag", true,
@@ -148,6 +138,7 @@ class Checker {
     for (const Field& field : fields.field()) {
       const std::string fault = FaultOf(record, field, index_);
       if (!fault.empty()) Add(member, fault);
+      if (field.has_taken()) CheckName(member, record, field);
       if (!seen.insert(field.name()).second) {
         Add(member, absl::StrCat(Quoted(field.name()), " is given twice."));
       }
@@ -157,6 +148,11 @@ class Checker {
         Add(member, "An option of type 0 ends the list and is no option.");
       }
     }
+  }
+
+  void CheckName(const std::string& member, Record record, const Field& field) {
+    const std::optional<FieldRule> rule = RuleOf(record, field.name(), index_);
+    if (rule.has_value() && rule->kind == ValueKind::kNumber) names_.Look(member, *rule, field);
   }
 
   void CheckConfigRecord(Record record) {
@@ -206,13 +202,16 @@ class Checker {
         Add(member, "The step is neither a stimulus nor an expectation.");
       } else if (IsStimulus(step)) {
         if (!timed_) CheckBalance(member);
+        names_.Enter(i, TakenNames::Place::kUsed);
         CheckStimulus(member, step);
       } else {
         any_expectation = true;
         if (last_ == nullptr) Add(member, "No stimulus comes before this expectation.");
+        names_.Enter(i, step.has_repeat() ? TakenNames::Place::kNone : TakenNames::Place::kTaken);
         CheckExpectStep(member, step);
       }
     }
+    names_.Finish();
     if (!timed_) CheckBalance("steps");
     if (!any_expectation) Add("steps", "There is no expectation.");
   }
@@ -494,6 +493,7 @@ class Checker {
     if (!one_of.choice().empty() && !index_.HasChoice(one_of.choice())) {
       Add(place, absl::StrCat("There is no choice ", Quoted(one_of.choice()), "."));
     }
+    names_.EnterOutcomes();
     for (int i = 0; i < one_of.outcomes_size(); ++i) {
       const Expectation& outcome = one_of.outcomes(i);
       const std::string member = absl::StrCat(place, ".outcomes[", i, "]");
@@ -516,6 +516,7 @@ class Checker {
   bool after_advance_ = false;
   uint64_t stimuli_ = 0;   // that it stands for
   uint64_t expected_ = 0;  // events expected since
+  TakenNames names_{findings_};
 };
 
 }  // namespace

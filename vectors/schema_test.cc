@@ -101,8 +101,8 @@ TEST(SchemaTest, HasTheFieldsOfEveryMessageAndNoOther) {
 }
 
 TEST(SchemaTest, EveryMessageOfTheFileIsLookedAt) {
-  // Field, Fields, Bound and Term have a JSON form of their own.
-  EXPECT_EQ(Vector::descriptor()->file()->message_type_count(), 9 + 4);
+  // Field, Taken, Fields, Bound and Term have a JSON form of their own.
+  EXPECT_EQ(Vector::descriptor()->file()->message_type_count(), 9 + 5);
 }
 
 TEST(SchemaTest, ListsTheNamesOfTheEnums) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -108,6 +109,21 @@ std::string Shorten(absl::string_view text, size_t length) {
   size_t cut = length < 3 ? 0 : length - 3;
   while (cut > 0 && (At(text, cut) & 0xC0) == 0x80) --cut;
   return absl::StrCat(text.substr(0, cut), "...");
+}
+
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", Printable(Shorten(text, 60)), "\"");
+}
+
+bool IsWordId(absl::string_view text) {
+  if (text.empty() || text.size() > kMaxIdBytes || !absl::ascii_islower(text[0])) return false;
+  char last = '-';
+  for (const char c : text) {
+    if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '-') return false;
+    if (c == '-' && last == '-') return false;
+    last = c;
+  }
+  return last != '-';
 }
 
 std::string Hex(absl::string_view bytes) {

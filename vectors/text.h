@@ -27,6 +27,13 @@ std::string Printable(absl::string_view text);
 // point.
 std::string Shorten(absl::string_view text, size_t length);
 
+// At most 60 bytes of it, safe to print, in quotation marks.
+std::string Quoted(absl::string_view text);
+
+// True for lower-case words and digits joined by hyphens, at most kMaxIdBytes of them.
+inline constexpr size_t kMaxIdBytes = 64;
+bool IsWordId(absl::string_view text);
+
 // "0x" and two lower-case hexadecimal digits a byte.
 std::string Hex(absl::string_view bytes);
 

@@ -36,6 +36,9 @@ std::string Show(const vectors::Fields& fields, size_t length);
 // The same kind and the same value (CONF-RECORDS); names are not looked at.
 bool Equal(const vectors::Field& a, const vectors::Field& b);
 
+// The same for an expectation: a name that nobody took over yet agrees with every number.
+bool Agrees(const vectors::Field& expected, const vectors::Field& got);
+
 // True if `got` begins with exactly the fields expected, in their order, and has no others if
 // `exact`. A quick answer for the common case: false means that Compare has to look.
 bool Same(const vectors::Fields& expected, const DutFields& got, bool exact);

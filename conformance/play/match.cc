@@ -224,6 +224,8 @@ Fields ExpectedFields(const Expectation& expectation, const PacketCodec* codec, 
   return Fields();
 }
 
+}  // namespace
+
 Fields GotFields(const Outcome& outcome, const PacketCodec* codec) {
   if (outcome.event == nullptr) return One("reject", outcome.reject);
   switch (outcome.event->kind_case()) {
@@ -241,6 +243,8 @@ Fields GotFields(const Outcome& outcome, const PacketCodec* codec) {
   }
   return Fields();
 }
+
+namespace {
 
 std::string Value(const vectors::Field* field) {
   if (field == nullptr) return "";
@@ -260,7 +264,7 @@ std::vector<Side> Decode(const Expectation& expectation, const Outcome& outcome,
   for (const vectors::Field& field : expected.field()) {
     const vectors::Field* came = vectors::FindField(got, field.name());
     sides.push_back({Printable(Shorten(field.name(), 60)), Value(&field), Value(came),
-                     came == nullptr || !Equal(field, *came)});
+                     came == nullptr || !Agrees(field, *came)});
   }
   for (const vectors::Field& field : got.field()) {
     if (vectors::FindField(expected, field.name()) != nullptr) continue;

@@ -39,6 +39,10 @@ struct Side {
 std::vector<Side> Decode(const vectors::Expectation& expectation, const Outcome& outcome,
                          const PacketCodec* codec);
 
+// What came, as fields: a record as it is, a frame decoded (its bytes, if it cannot be), a
+// placement and a rejection by names of their own.
+vectors::Fields GotFields(const Outcome& outcome, const PacketCodec* codec);
+
 // What the expectation asks for, in words: "a packet with common.opcode = 65", "reject icrc".
 std::string Describe(const vectors::Expectation& expectation);
 // What came, in words.

@@ -41,7 +41,8 @@ class Player {
         ids_(ids),
         progress_(progress),
         script_(vector, info, index),
-        timed_(script_.timed()) {}
+        timed_(script_.timed()),
+        has_names_(HasNames(vector)) {}
 
   PlayResult Run() {
     if (codec_ == nullptr && NeedsCodec(vector_)) {
@@ -296,7 +297,13 @@ class Player {
       return;
     }
     Expectation grown;
-    const Expectation& expectation = script_.Next(front, &grown);
+    const Expectation* next = &script_.Next(front, &grown);
+    if (has_names_) {
+      if (next != &grown) grown = *next;
+      Resolve(names_, vector_, index_, grown);
+      next = &grown;
+    }
+    const Expectation& expectation = *next;
     std::optional<Mismatch> mismatch = Match(expectation, outcome, codec_);
     if (mismatch.has_value() && timed_ && at > front.deadline()) {
       mismatch =
@@ -309,6 +316,7 @@ class Player {
       Diverge(front.step, front.stimulus, ClauseOf(front.step), mismatch->expected, mismatch->got);
       return;
     }
+    if (has_names_) TakeOver(expectation, GotFields(outcome, codec_), names_);
     if (++front.next == front.count) waiting_.erase(place);
   }
 
@@ -345,10 +353,44 @@ class Player {
 
   // --- steps
 
+  // The stimulus at `i`, which comes at `at`, with the numbers that its names stand for. Null if
+  // the vector is over: the event that gives one has not come.
+  //
+  //= CONF-TAKEN
+  //# A stimulus that holds a name is given when the expectations in front of it are met; one that is
+  //# not met by then is a mismatch.
+  const Step* Stimulus(int i, uint64_t at, Step* named) {
+    if (!has_names_) return &vector_.steps(i);
+    *named = vector_.steps(i);
+    Resolve(names_, vector_, index_, *named);
+    if (NameLeft(*named).empty()) return named;
+    if (timed_ && at > now_) {
+      dut::Request request;
+      request.mutable_advance()->set_to_ns(at - 1);
+      Send(request, i, at - 1, false);
+      if (over_) return nullptr;
+      Resolve(names_, vector_, index_, *named);
+    }
+    const std::string left = NameLeft(*named);
+    if (left.empty()) return named;
+    if (waiting_.empty()) {
+      Harness(absl::StrCat("Step ", i + 1, ": No expectation before takes \"$", left, "\" over."));
+      return nullptr;
+    }
+    const Waiting& front = waiting_.front();
+    Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front),
+            absl::StrCat("nothing by then; step ", i + 1, " needs $", left,
+                         timed_ ? absl::StrCat(" at ", at, " ns") : ""));
+    return nullptr;
+  }
+
   // Plays the stimulus at `i` with the expectations behind it. Returns the index of the next.
   int PlayGroup(int i) {
-    const Step& stimulus = vector_.steps(i);
-    const uint64_t at = stimulus.has_at() ? stimulus.at() : now_;
+    const uint64_t at = vector_.steps(i).has_at() ? vector_.steps(i).at() : now_;
+    Step named;
+    const Step* given = Stimulus(i, at, &named);
+    if (given == nullptr) return vector_.steps_size();
+    const Step& stimulus = *given;
     stimulus_ = i;
     stimulus_at_[i] = at;
     stimulus_began_ = at;
@@ -461,10 +503,12 @@ class Player {
   Progress* const progress_;
   const Script script_;
   const bool timed_;
+  const bool has_names_;
 
   PlayResult result_;
   bool over_ = false;
   std::deque<Waiting> waiting_;
+  TakenNames names_;
   uint64_t now_ = 0;
   int current_step_ = -1;
   int stimulus_ = -1;  // index of the latest

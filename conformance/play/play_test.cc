@@ -132,6 +132,62 @@ TEST_F(PlayTest, ABurstOfPacketsIsBuiltAnewEachTime) {
                                   "common.opcode=1\ndata.csn=0\n"));
 }
 
+// Answers the first stimulus with a packet that has this CSN, and each later one with the next.
+ScriptedHandler::Script CountsFrom(uint32_t csn) {
+  return [csn](const dut::Request& request, dut::Answer& answer) mutable {
+    if (!request.has_apply()) return;
+    dut::Event& event = *answer.mutable_done()->add_event();
+    event.set_at_ns(request.apply().at_ns());
+    event.mutable_packet()->set_frame(absl::StrCat("data.csn=", csn++, "\n"));
+  };
+}
+
+constexpr char kTakesOver[] =
+    "{\"arrive\": {\"fields\": {\"common.opcode\": 1}}}, "
+    "{\"expect\": {\"packet\": {\"includes\": {\"data.csn\": \"$first\"}}, \"within\": 1000}}, ";
+
+//= CONF-TAKEN
+//# From then on the name stands for that value, with the same width
+TEST_F(PlayTest, ANumberThatTheDeviceChoseStandsForItsNameFromThenOn) {
+  script = CountsFrom(4294967295);
+  const PlayResult result = Run(
+      "endpoint",
+      absl::StrCat(kTakesOver,
+                   "{\"at\": 500, \"arrive\": {\"fields\": {\"data.csn\": \"$first + 7\"}}}, "
+                   "{\"expect\": {\"packet\": {\"includes\": {\"data.csn\": \"$first + 1\"}}}}"));
+  EXPECT_EQ(result.kind, PlayKind::kMet) << result.divergence.got;
+  EXPECT_THAT(frames, ElementsAre("common.opcode=1\n", "data.csn=6\n"));
+  EXPECT_THAT(asked, ElementsAre("apply at 0", "apply at 500"));
+}
+
+TEST_F(PlayTest, WhatDoesNotAgreeWithTheNumberTakenOverDiverges) {
+  script = CountsFrom(20);
+  const PlayResult result =
+      Run("endpoint",
+          absl::StrCat(kTakesOver,
+                       "{\"arrive\": {\"fields\": {\"common.opcode\": 1}}}, "
+                       "{\"expect\": {\"packet\": {\"includes\": {\"data.csn\": \"$first\"}}}}"));
+  EXPECT_EQ(result.kind, PlayKind::kDiverged);
+  EXPECT_EQ(result.divergence.step, 4);
+  EXPECT_EQ(result.divergence.expected, "data.csn = 20");
+  EXPECT_THAT(result.divergence.got, HasSubstr("data.csn = 21"));
+}
+
+//= CONF-TAKEN
+//# A stimulus that holds a name is given when the expectations in front of it are met
+TEST_F(PlayTest, AStimulusWaitsForItsNameAndNoLongerThanToItsTime) {
+  const PlayResult result =
+      Run("endpoint",
+          absl::StrCat(kTakesOver,
+                       "{\"at\": 500, \"arrive\": {\"fields\": {\"data.csn\": \"$first\"}}}, "
+                       "{\"expect\": {\"nothing\": 0}}"));
+  EXPECT_EQ(result.kind, PlayKind::kDiverged);
+  EXPECT_EQ(result.divergence.step, 2);
+  EXPECT_THAT(result.divergence.expected, HasSubstr("data.csn = $first"));
+  EXPECT_EQ(result.divergence.got, "nothing by then; step 3 needs $first at 500 ns");
+  EXPECT_THAT(asked, ElementsAre("apply at 0", "advance to 499"));
+}
+
 TEST_F(PlayTest, APacketThatCannotBeBuiltIsAnErrorOfTheHarness) {
   const PlayResult result =
       Run("endpoint",

@@ -129,6 +129,104 @@ std::string DescribeStimulus(const Step& step, uint32_t k, uint64_t at, bool tim
   return out;
 }
 
+namespace {
+
+// The record of an expectation or a stimulus in which names may stand, or null.
+const Fields* Named(const Expectation& expectation) {
+  if (expectation.has_fields()) return &expectation.fields();
+  if (expectation.has_includes()) return &expectation.includes();
+  if (expectation.has_completion()) return &expectation.completion();
+  if (expectation.packet().has_fields()) return &expectation.packet().fields();
+  if (expectation.packet().has_includes()) return &expectation.packet().includes();
+  return nullptr;
+}
+
+const Fields* Named(const Step& step) {
+  if (step.has_encode()) return &step.encode();
+  if (step.has_apply()) return &step.apply();
+  if (step.has_post()) return &step.post();
+  if (step.arrive().has_fields()) return &step.arrive().fields();
+  return nullptr;
+}
+
+std::string NameIn(const Fields* fields) {
+  if (fields == nullptr) return "";
+  for (const vectors::Field& field : fields->field()) {
+    if (field.has_taken()) return field.taken().name();
+  }
+  return "";
+}
+
+//= CONF-TAKEN
+//# From then on the name stands for that value
+void ResolveFields(const TakenNames& names, Record record, const vectors::SpecIndex& index,
+                   Fields& fields) {
+  for (vectors::Field& field : *fields.mutable_field()) {
+    if (!field.has_taken()) continue;
+    const auto known = names.find(field.taken().name());
+    if (known == names.end()) continue;
+    const auto rule = vectors::RuleOf(record, field.name(), index);
+    const uint64_t mask = rule.has_value() ? rule->max() : ~uint64_t{0};
+    field.set_number((known->second + field.taken().plus()) & mask);
+  }
+}
+
+}  // namespace
+
+bool HasNames(const Vector& vector) {
+  for (const Step& step : vector.steps()) {
+    if (!NameIn(Named(step)).empty() || !NameIn(Named(step.expect())).empty()) return true;
+    for (const Expectation& outcome : step.expect().one_of().outcomes()) {
+      if (!NameIn(Named(outcome)).empty()) return true;
+    }
+  }
+  return false;
+}
+
+std::string NameLeft(const Step& stimulus) { return NameIn(Named(stimulus)); }
+
+void Resolve(const TakenNames& names, const Vector& vector, const vectors::SpecIndex& index,
+             Step& stimulus) {
+  if (stimulus.has_encode()) {
+    ResolveFields(names, Record::kCodec, index, *stimulus.mutable_encode());
+  } else if (stimulus.has_apply()) {
+    ResolveFields(names, InputRecord(vector), index, *stimulus.mutable_apply());
+  } else if (stimulus.has_post()) {
+    ResolveFields(names, Record::kPost, index, *stimulus.mutable_post());
+  } else if (stimulus.arrive().has_fields()) {
+    ResolveFields(names, Record::kCodec, index, *stimulus.mutable_arrive()->mutable_fields());
+  }
+}
+
+void Resolve(const TakenNames& names, const Vector& vector, const vectors::SpecIndex& index,
+             Expectation& expectation) {
+  if (expectation.has_one_of()) {
+    for (Expectation& outcome : *expectation.mutable_one_of()->mutable_outcomes()) {
+      Resolve(names, vector, index, outcome);
+    }
+  } else if (expectation.has_fields()) {
+    ResolveFields(names, OutputRecord(vector), index, *expectation.mutable_fields());
+  } else if (expectation.has_includes()) {
+    ResolveFields(names, OutputRecord(vector), index, *expectation.mutable_includes());
+  } else if (expectation.has_completion()) {
+    ResolveFields(names, Record::kCompletion, index, *expectation.mutable_completion());
+  } else if (expectation.packet().has_fields()) {
+    ResolveFields(names, Record::kCodec, index, *expectation.mutable_packet()->mutable_fields());
+  } else if (expectation.packet().has_includes()) {
+    ResolveFields(names, Record::kCodec, index, *expectation.mutable_packet()->mutable_includes());
+  }
+}
+
+void TakeOver(const Expectation& expectation, const Fields& got, TakenNames& names) {
+  const Fields* fields = Named(expectation);
+  if (fields == nullptr) return;
+  for (const vectors::Field& field : fields->field()) {
+    const vectors::Field* came =
+        field.has_taken() ? vectors::FindField(got, field.name()) : nullptr;
+    if (came != nullptr) names[field.taken().name()] = came->number();
+  }
+}
+
 void GrowExpectation(Expectation& expectation, const Fields& by, uint64_t k, const Vector& vector,
                      const vectors::SpecIndex& index) {
   if (expectation.has_fields()) {

@@ -3,6 +3,7 @@
 #define METAROCE_CONFORMANCE_PLAY_STIMULUS_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "absl/status/status.h"
@@ -31,6 +32,22 @@ std::string DescribeStimulus(const vectors::Step& step, uint32_t k, uint64_t at,
 // Turns the expectation of a burst into its k-th.
 void GrowExpectation(vectors::Expectation& expectation, const vectors::Fields& by, uint64_t k,
                      const vectors::Vector& vector, const vectors::SpecIndex& index);
+
+// What the names stand for that expectations have taken over (CONF-TAKEN).
+using TakenNames = std::map<std::string, uint64_t>;
+
+// True if the vector takes anything over.
+bool HasNames(const vectors::Vector& vector);
+// Puts the number in the place of each name that is known.
+void Resolve(const TakenNames& names, const vectors::Vector& vector,
+             const vectors::SpecIndex& index, vectors::Step& stimulus);
+void Resolve(const TakenNames& names, const vectors::Vector& vector,
+             const vectors::SpecIndex& index, vectors::Expectation& expectation);
+// A name that is left in the stimulus; empty if there is none.
+std::string NameLeft(const vectors::Step& stimulus);
+// Adds the names that are left in the expectation, with the numbers of what came for it.
+void TakeOver(const vectors::Expectation& expectation, const vectors::Fields& got,
+              TakenNames& names);
 
 }  // namespace metaroce::conformance
 

@@ -167,6 +167,40 @@ BAD: List[Tuple[str, List[Change]]] = [
             )
         ],
     ),
+    ("decode", [("negative", ["WIRE-PAD"])]),
+    # Names taken over: unknown, used before, of another width, used where they are taken over,
+    # never used, in a configuration, in a burst of expectations.
+    ("endpoint", [("steps.0.arrive.fields", {"common.opcode": 1, "common.cid": "$cid"})]),
+    (
+        "endpoint",
+        [
+            ("steps.0.arrive.fields", {"common.opcode": 1, "common.number": "$number"}),
+            ("steps.1.expect.packet.includes", {"common.number": "$number"}),
+        ],
+    ),
+    (
+        "endpoint",
+        [
+            ("steps.1.expect.packet.includes", {"common.number": "$number"}),
+            ("steps.2", {"arrive": {"fields": {"common.opcode": 1, "common.path": "$number"}}}),
+        ],
+    ),
+    (
+        "endpoint",
+        [("steps.1.expect.packet.includes", {"common.number": "$n", "ack.csn": "$n + 1"})],
+    ),
+    ("endpoint", [("steps.1.expect.packet.includes", {"common.number": "$number"})]),
+    ("endpoint", [("config", {"local.cid": "$cid"})]),
+    (
+        "endpoint",
+        [
+            ("steps.1.expect.packet.includes", {"common.number": "$number"}),
+            ("steps.1.repeat", {"count": 2}),
+        ],
+    ),
+    ("endpoint", [("steps.1.expect.packet.includes", {"payload": "$bytes"})]),
+    ("endpoint", [("steps.1.expect.packet.includes", {"common.number": "$a-"})]),
+    ("endpoint", [("steps.1.expect.packet.includes", {"common.number": "$Number"})]),
     # What is no vector at all.
     ("decode", [("colour", "red")]),
     ("decode", [("title", 7)]),

@@ -152,8 +152,13 @@ struct CoverOptions {
   std::string clause;             // only this one, with all that is known of it
   std::string chapter;            // only this one: "6", "06", "a"
   bool json = false;
+  bool vectors = false;  // CoverVectors
+  std::string gaps;      // the list of known gaps
 };
 int CoverClauses(const CoverOptions& options, const Streams& streams);
+// Which vectors show each MUST from which side. kMismatch if one lacks a side that is in no list of
+// known gaps, and if the list has a line too many.
+int CoverVectors(const CoverOptions& options, const Streams& streams);
 
 // Two lines: what this is, and where it stands.
 std::string VersionText();

@@ -249,7 +249,13 @@ int main(int argc, char** argv) {
   cover_app->add_option("--hits", cover.hits, "Files that tests wrote where METAROCE_HITS names");
   cover_app->add_option("--clause", cover.clause, "Only this one, with all places and names");
   cover_app->add_option("--chapter", cover.chapter, "Only this one, by its number");
-  cover_app->add_flag("--json", cover.json, "Write JSON for machines");
+  auto* cover_json = cover_app->add_flag("--json", cover.json, "Write JSON for machines");
+  auto* cover_vectors = cover_app->add_flag("--vectors", cover.vectors,
+                                            "Count the vectors that show each MUST from a side");
+  cover_vectors->excludes("--hits")->excludes("--clause")->excludes("--chapter");
+  cover_vectors->excludes(cover_json);
+  cover_app->add_option("--gaps", cover.gaps, "List of known gaps: CLAUSE SIDE a line")
+      ->needs(cover_vectors);
 
   try {
     app.parse(argc, argv);
@@ -278,6 +284,9 @@ int main(int argc, char** argv) {
   sim.hash_given = hash->count() > 0;
   if (*sim_app) status = metaroce::cli::Sim(sim, streams);
   if (*spec_app) status = metaroce::cli::Spec(spec, streams);
-  if (*cover_app) status = metaroce::cli::CoverClauses(cover, streams);
+  if (*cover_app) {
+    status = cover.vectors ? metaroce::cli::CoverVectors(cover, streams)
+                           : metaroce::cli::CoverClauses(cover, streams);
+  }
   return Flushed(status);
 }

@@ -37,6 +37,12 @@ Entry OfClause(spec::Clause clause) {
   entry.Add("level",
             absl::StrCat(std::string(spec::Name(info.level)), info.final ? "" : ", draft"));
   entry.Add("unproven", info.unproven);
+  if (info.no_positive == info.no_negative) {
+    entry.Add("no vector", info.no_positive);
+  } else {
+    entry.Add("no positive vector", info.no_positive);
+    entry.Add("no negative vector", info.no_negative);
+  }
   entry.Add("provenance", info.provenance);
   entry.Add("place", absl::StrCat("spec/", std::string(info.chapter), ":", info.line));
   entry.Add("heading", info.heading);

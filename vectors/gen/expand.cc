@@ -66,6 +66,7 @@ class Expander {
                          vectors::Step* out) const;
   absl::StatusOr<Fields> Whole(Record record, const Fields& gives, absl::string_view rest) const;
   absl::Status Bounds(const CaseExpect& expect, Expectation* out) const;
+  absl::Status Contents(const CaseExpect& expect, Expectation* out) const;
   vectors::Step* Add(const CaseStep& step);
 
   const CaseFile& file_;
@@ -97,6 +98,7 @@ absl::Status Expander::Head() {
   vector_.set_level(file_.level() == "codec" ? CODEC : file_.level() == "block" ? BLOCK : ENDPOINT);
   vector_.set_block(file_.block());
   *vector_.mutable_clauses() = case_.clauses();
+  *vector_.mutable_negative() = case_.negative();
   *vector_.mutable_capabilities() = file_.capabilities();
   vector_.mutable_capabilities()->MergeFrom(case_.capabilities());
   for (const std::string& text : file_.profile()) {
@@ -133,8 +135,18 @@ vectors::Step* Expander::Add(const CaseStep& step) {
   return out;
 }
 
+bool HasTaken(const Fields& fields) {
+  return std::any_of(fields.field().begin(), fields.field().end(),
+                     [](const Field& field) { return field.has_taken(); });
+}
+
 absl::StatusOr<Fields> Expander::WithBase(Record record, absl::string_view text) const {
-  return RecordFromText(record, absl::StrCat(case_.base(), " ", text), index_);
+  absl::StatusOr<Fields> fields =
+      RecordFromText(record, absl::StrCat(case_.base(), " ", text), index_);
+  if (fields.ok() && HasTaken(*fields) && file_.level() != "endpoint") {
+    return absl::InvalidArgumentError("only a case of level endpoint takes a name over.");
+  }
+  return fields;
 }
 
 absl::StatusOr<std::vector<Variant>> Expander::Variants(const CaseStep& step, Record record) const {
@@ -344,8 +356,14 @@ absl::Status Expander::ArriveStep(const CaseStep& step) {
     return status;
   if (step.wrong_size() == 0) {
     *arrive->mutable_arrive()->mutable_fields() = *fields;
-    absl::StatusOr<std::string> frame = CanonicalFrame(*fields);
-    return frame.status();
+    // Whatever is taken over fits the field: 0 stands for it.
+    for (Field& field : *fields->mutable_field()) {
+      if (field.has_taken()) field.set_number(0);
+    }
+    return CanonicalFrame(*fields).status();
+  }
+  if (HasTaken(*fields)) {
+    return absl::InvalidArgumentError("a frame that is spoiled has no name in it.");
   }
   FrameRecipe recipe;
   recipe.fields = *fields;
@@ -387,10 +405,13 @@ absl::Status Expander::Bounds(const CaseExpect& expect, Expectation* out) const 
   return absl::OkStatus();
 }
 
-absl::Status Expander::ExpectStep(const CaseStep& step) {
-  const CaseExpect& expect = step.expect();
-  vectors::Step* added = Add(step);
-  Expectation* out = added->mutable_expect();
+absl::Status Expander::Contents(const CaseExpect& expect, Expectation* out) const {
+  for (const CaseExpect& outcome : expect.one_of()) {
+    OneOf* one_of = out->mutable_one_of();
+    one_of->set_choice(expect.choice());
+    const absl::Status status = Contents(outcome, one_of->add_outcomes());
+    if (!status.ok()) return status;
+  }
   Record record = Record::kCodec;
   if (const BlockInfo* block = FindBlock(file_.block())) record = block->output;
   const std::pair<const std::string&, Fields* (Expectation::*)()> records[] = {
@@ -421,6 +442,14 @@ absl::Status Expander::ExpectStep(const CaseStep& step) {
     out->mutable_placement()->set_address(expect.placement_address());
     out->mutable_placement()->set_data(*data);
   }
+  return absl::OkStatus();
+}
+
+absl::Status Expander::ExpectStep(const CaseStep& step) {
+  const CaseExpect& expect = step.expect();
+  vectors::Step* added = Add(step);
+  Expectation* out = added->mutable_expect();
+  if (absl::Status status = Contents(expect, out); !status.ok()) return status;
   const bool completion = out->has_completion();
   const absl::Status status =
       AddRepeat(step, completion ? Record::kCompletion : Record::kCodec,

@@ -26,10 +26,6 @@ constexpr const char* kLevels[] = {"codec", "block", "endpoint", "system"};
 constexpr size_t kMaxCaseBytes = size_t{1} << 20;
 constexpr size_t kMaxManifestBytes = size_t{8} << 20;
 
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", Printable(Shorten(text, 60)), "\"");
-}
-
 // Files with this ending below `root`, sorted.
 std::vector<fs::path> FilesBelow(const fs::path& root, const std::string& ending) {
   std::vector<fs::path> out;

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "vectors/text.h"
 
 namespace metaroce::vectors {
@@ -63,7 +64,13 @@ absl::StatusOr<Field> FieldFromText(Record record, absl::string_view name, absl:
   }
   Field field;
   field.set_name(std::string(name));
-  if (rule->kind == ValueKind::kWord) {
+  if (absl::ConsumePrefix(&value, "$")) {
+    const std::vector<absl::string_view> parts = absl::StrSplit(value, absl::MaxSplits('+', 1));
+    const std::optional<uint64_t> plus = parts.size() == 2 ? NumberFromText(parts[1]) : 0;
+    if (!plus) return absl::InvalidArgumentError(absl::StrCat(parts[1], " is no number."));
+    field.mutable_taken()->set_name(std::string(parts[0]));
+    field.mutable_taken()->set_plus(*plus);
+  } else if (rule->kind == ValueKind::kWord) {
     field.set_word(std::string(value));
   } else if (rule->kind == ValueKind::kData) {
     absl::StatusOr<std::string> data = DataFromText(value);

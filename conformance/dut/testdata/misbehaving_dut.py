@@ -80,6 +80,8 @@ def flood_forever(stream):
 
 def hello(request_id, contract=1):
     capabilities = b"".join(data(5, c) for c in (b"codec-decode", b"codec-encode"))
+    if deed == "hello-many":
+        capabilities = data(5, b"x") * 100000
     profile = b""
     if deed == "hello-profile":
         profile = data(6, data(1, b"ack_max") + number(2, 10**15))
@@ -215,7 +217,7 @@ def main():
             if deed == "bye-stay":
                 write(frame(done(request_id)))
                 time.sleep(1000)
-            write(frame(done(request_id)))
+            write(frame(reject(request_id) if deed == "bye-reject" else done(request_id)))
             if deed == "bye-chatty-log":
                 sys.stderr.write("line\n" * 100000)
             if deed == "bye-surplus":

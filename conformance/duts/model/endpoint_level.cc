@@ -112,8 +112,8 @@ class EventSink : public endpoint::Sink {
 //# At this level the DUT is one endpoint with
 class EndpointLevel : public ModelDut::Level {
  public:
-  EndpointLevel(Endpoint endpoint, uint32_t cid, uint32_t planes)
-      : endpoint_(std::move(endpoint)), cid_(cid), planes_(planes) {
+  EndpointLevel(Endpoint endpoint, uint32_t cid, uint32_t planes, const endpoint::Port& peer)
+      : endpoint_(std::move(endpoint)), cid_(cid), planes_(planes), peer_(peer) {
     step_.sink = &sink_;
     step_.memory = &memory_;
   }
@@ -141,6 +141,7 @@ class EndpointLevel : public ModelDut::Level {
   Endpoint endpoint_;
   const uint32_t cid_;
   const uint32_t planes_;
+  const endpoint::Port peer_;  // on plane 0
   SparseMemory memory_;
   EventSink sink_{&memory_};
   endpoint::Step step_;
@@ -224,6 +225,10 @@ absl::Status EndpointLevel::PostKind(const FieldList& post) {
     return endpoint_.PostReceive(cid_, receive, step_);
   }
   if (kind == "close") return endpoint_.Close(cid_, step_);
+  if (kind == "connect") {
+    if (!endpoint_.Connect({{peer_}}, step_).ok()) sink_.Refused(number("id"));
+    return absl::OkStatus();
+  }
   if (kind == "deny") return endpoint_.Deny(cid_, path, step_);
   if (kind == "lift") return endpoint_.Lift(cid_, path, step_);
   if (kind == "drain") return endpoint_.Drain(cid_, path, number("to_close") != 0, step_);
@@ -246,7 +251,7 @@ absl::Status EndpointLevel::PostKind(const FieldList& post) {
   work.operand = number("operand");
   work.compare = number("compare");
   //= CONF-POST
-  //# Work that is refused [MSG-POST-REFUSED] is one event `completion` whose `kind` is `refused`.
+  //# Work that is refused [MSG-POST-REFUSED] is one event `completion` whose `kind` is `refused`
   if (!endpoint_.Post(cid_, work, step_).ok()) sink_.Refused(work.id);
   return absl::OkStatus();
 }
@@ -274,7 +279,9 @@ class SetupReader {
       settings.windows.kind = congestion::Kind::kFixed;
       settings.windows.path_window = static_cast<uint32_t>(window->number() << 16);
     }
-    settings.accepts = false;
+    settings.port_rates =
+        endpoint::EveryPort(static_cast<uint32_t>(NumberOr(config_, "port_rate", 400000)));
+    settings.accepts = NumberOr(config_, "accept", 0) != 0;
     return settings;
   }
 
@@ -282,7 +289,7 @@ class SetupReader {
   //# After Reset the connection is in the state
   absl::Status Establish(EndpointLevel* level) const {
     const spec::Connect local = Body("local", 1);
-    absl::StatusOr<endpoint::Port> peer = Port("peer", 1);
+    const absl::StatusOr<endpoint::Port> peer = Peer();
     if (!peer.ok()) return peer.status();
     Endpoint& e = level->endpoint();
     const spec::Connect body = Body("peer", 2);
@@ -307,6 +314,8 @@ class SetupReader {
     }
     return status;
   }
+
+  absl::StatusOr<endpoint::Port> Peer() const { return Port("peer", 1); }
 
  private:
   // The fields of the entries NAME[i], by i.
@@ -392,9 +401,11 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Re
   if (!settings.ok()) return settings.status();
   absl::StatusOr<Endpoint> made = Endpoint::Make(*std::move(settings));
   if (!made.ok()) return made.status();
+  const absl::StatusOr<endpoint::Port> peer = reader.Peer();
+  if (!peer.ok()) return peer.status();
   auto level = std::make_unique<EndpointLevel>(
       *std::move(made), static_cast<uint32_t>(NumberOr(reset.config(), "local.cid", 1)),
-      static_cast<uint32_t>(NumberOr(reset.config(), "local.planes", 1)));
+      static_cast<uint32_t>(NumberOr(reset.config(), "local.planes", 1)), *peer);
   const absl::Status status = reader.Establish(level.get());
   if (!status.ok()) return status;
   level->Begin();

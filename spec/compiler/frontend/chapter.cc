@@ -166,6 +166,15 @@ constexpr size_t kMaxIdBytes = 64;
 constexpr absl::string_view kHeadForm = "as in '**ID** (MUST, PUBLIC P-GAP; RFC 6298). Text.'";
 
 // Reads chapters block by block; `latest_` is the clause to which a following block may belong.
+// What may stand behind the provenance in the head of a clause, each with its reason.
+constexpr absl::string_view kUnproven = "unproven";
+constexpr absl::string_view kNoVector = "no-vector";
+constexpr absl::string_view kNoPositive = "no-positive";
+constexpr absl::string_view kNoNegative = "no-negative";
+constexpr absl::string_view kMarks[] = {kUnproven, kNoVector, kNoPositive, kNoNegative};
+
+bool IsMarkByte(char c) { return absl::ascii_isalnum(c) || c == '-'; }
+
 class Reader {
  public:
   Reader(int file, Problems& problems) : file_(file), problems_(problems) {}
@@ -357,30 +366,61 @@ class Reader {
     Append(latest_->mutable_text(), absl::StripAsciiWhitespace(rest));
   }
 
-  // Takes "unproven: REASON" from the end of what stands in the parentheses.
-  void ReadUnproven(absl::string_view* head) {
-    constexpr absl::string_view kMark = "unproven";
-    size_t at = head->find(kMark);
-    while (at != absl::string_view::npos && (at < 2 || head->substr(at - 2, 2) != ", ")) {
-      at = head->find(kMark, at + 1);
+  // Takes the marks from the end of what stands in the parentheses, each ", MARK: REASON".
+  void ReadMarks(absl::string_view* head) {
+    std::vector<std::pair<absl::string_view, absl::string_view>> found;
+    for (size_t end = head->size(); end > 0;) {
+      const size_t comma = head->rfind(", ", end - 1);
+      if (comma == absl::string_view::npos) break;
+      for (const absl::string_view mark : kMarks) {
+        absl::string_view reason = head->substr(comma + 2);
+        const bool whole =
+            absl::ConsumePrefix(&reason, mark) && (reason.empty() || !IsMarkByte(reason[0]));
+        if (!whole) continue;
+        found.emplace_back(mark, reason);
+        *head = head->substr(0, comma);
+        break;
+      }
+      end = comma;
     }
-    if (at == absl::string_view::npos) return;
-    absl::string_view reason = head->substr(at + kMark.size());
-    *head = head->substr(0, at - 2);
+    for (auto it = found.rbegin(); it != found.rend(); ++it) ReadMark(it->first, it->second);
+  }
+
+  void ReadMark(absl::string_view mark, absl::string_view reason) {
     if (!absl::ConsumePrefix(&reason, ":") || absl::StripAsciiWhitespace(reason).empty()) {
-      Refuse(latest_->line(), absl::StrCat("the mark unproven of the clause ", latest_->id(),
-                                           " gives no reason, as in 'unproven: why'."));
+      Refuse(latest_->line(), absl::StrCat("the mark ", mark, " of the clause ", latest_->id(),
+                                           " gives no reason, as in '", mark, ": why'."));
       return;
     }
-    latest_->set_unproven(std::string(absl::StripAsciiWhitespace(reason)));
-    if (latest_->level() == INFO) {
-      Refuse(latest_->line(), absl::StrCat("the clause ", latest_->id(),
-                                           " is INFO: it prescribes nothing that could be "
-                                           "unproven."));
+    const std::string why(absl::StripAsciiWhitespace(reason));
+    if (mark == kUnproven) {
+      latest_->set_unproven(why);
+      if (latest_->level() == INFO) {
+        Refuse(latest_->line(), absl::StrCat("the clause ", latest_->id(),
+                                             " is INFO: it prescribes nothing that could be "
+                                             "unproven."));
+      }
+      return;
+    }
+    if (latest_->level() != MUST) {
+      Refuse(latest_->line(),
+             absl::StrCat("the clause ", latest_->id(), " is no MUST: it needs no vector, and no ",
+                          "reason why it has none."));
+    }
+    for (const bool positive : {true, false}) {
+      if (mark == (positive ? kNoNegative : kNoPositive)) continue;
+      std::string* side =
+          positive ? latest_->mutable_no_positive() : latest_->mutable_no_negative();
+      if (!side->empty()) {
+        Refuse(latest_->line(),
+               absl::StrCat("the clause ", latest_->id(), " says twice why it ", "has no ",
+                            positive ? "positive" : "negative", " vector."));
+      }
+      *side = why;
     }
   }
 
-  // `head` is what stands in the parentheses: LEVEL, PROVENANCE[; PROVENANCE]...[, unproven: WHY].
+  // `head` is what stands in the parentheses: LEVEL, PROVENANCE[; PROVENANCE]...[, MARK: WHY]...
   void ReadHead(absl::string_view head) {
     const absl::string_view id = latest_->id();
     const size_t comma = head.find(',');
@@ -393,7 +433,7 @@ class Reader {
     }
     // Behind the level, with its comma.
     absl::string_view rest = comma == absl::string_view::npos ? "" : head.substr(comma);
-    ReadUnproven(&rest);
+    ReadMarks(&rest);
     absl::ConsumePrefix(&rest, ",");
     rest = absl::StripAsciiWhitespace(rest);
     if (rest.empty()) {

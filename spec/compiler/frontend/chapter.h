@@ -9,6 +9,7 @@
 //   **ACK-ON-HOLE** (MUST, PUBLIC P-GAP; RFC 6298, unproven: why). The text.
 //   Its text goes on over the paragraphs, lists, tables and quotes that follow, until a heading, a
 //   clause, a fenced block, a rule, or a paragraph that begins with *Why.*, *Freedom.* or *Note.*.
+//   Marks of the same form as unproven: no-vector, no-positive, no-negative (SPEC-UNSHOWN).
 //   Why and freedom belong to the latest clause under the heading; a note is for the reader only.
 // * [ACK-ON-HOLE] anywhere refers to a clause. Only ids with a hyphen are taken for references.
 // * A fenced block whose info string is "textproto" is one Data message. It stands at top level.

@@ -60,6 +60,18 @@ constexpr Refusal kRefusals[] = {
      "t.md:5: the mark unproven of the clause A-B gives no reason, as in 'unproven: why'.\n"},
     {"UnprovenInfo", "# 1. T\n\nStatus: final.\n\n**A-B** (INFO, OURS, unproven: why). Says so.\n",
      "t.md:5: the clause A-B is INFO: it prescribes nothing that could be unproven.\n"},
+    {"NoVectorWithoutReason",
+     "# 1. T\n\nStatus: final.\n\n**A-B** (MUST, OURS, no-vector: ). Says so.\n",
+     "t.md:5: the mark no-vector of the clause A-B gives no reason, as in 'no-vector: why'.\n"},
+    {"NoVectorOfNoMust",
+     "# 1. T\n\nStatus: final.\n\n**A-B** (MAY, OURS, no-negative: why). Says so.\n",
+     "t.md:5: the clause A-B is no MUST: it needs no vector, and no reason why it has none.\n"},
+    {"NoVectorTwice",
+     "# 1. T\n\nStatus: final.\n\n**A-B** (MUST, OURS, no-negative: a, no-vector: b). Says so.\n",
+     "t.md:5: the clause A-B says twice why it has no negative vector.\n"},
+    {"MarkThatIsNone", "# 1. T\n\nStatus: final.\n\n**A-B** (MUST, OURS, no-hope: why). Says so.\n",
+     "t.md:5: the provenance 'OURS, no-hope: why' of the clause A-B is not one of 'PUBLIC id', "
+     "'IBTA [place]', 'RFC number', 'OURS'.\n"},
     {"ClauseWithNothingButUnproven",
      "# 1. T\n\nStatus: final.\n\n**A-B** (MUST, unproven: why). Says so.\n",
      "t.md:5: the clause A-B has no provenance, as in '**ID** (MUST, PUBLIC P-GAP; RFC 6298). "

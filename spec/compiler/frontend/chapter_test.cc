@@ -65,6 +65,20 @@ TEST(ChapterTest, HeadGivesLevelProvenanceAndUnproven) {
   EXPECT_EQ(clause.line(), 7u);
 }
 
+TEST(ChapterTest, HeadMayHaveSeveralMarks) {
+  const Clause both = ReadClause(
+      "**A-B** (MUST, OURS, unproven: one, maybe, no-positive: a, b, no-negative: no-one; c). "
+      "So.\n");
+  EXPECT_EQ(both.unproven(), "one, maybe");
+  EXPECT_EQ(both.no_positive(), "a, b");
+  EXPECT_EQ(both.no_negative(), "no-one; c");
+  EXPECT_EQ(both.provenance_size(), 1);
+  const Clause none = ReadClause("**A-B** (MUST, OURS, no-vector: it is a plan). So.\n");
+  EXPECT_EQ(none.no_positive(), "it is a plan");
+  EXPECT_EQ(none.no_negative(), "it is a plan");
+  EXPECT_EQ(none.unproven(), "");
+}
+
 TEST(ChapterTest, HeadMayGoOverALineBreak) {
   const Clause clause = ReadClause("**A-B** (MUST,\nOURS). It\n  is so.\n");
   EXPECT_EQ(clause.level(), MUST);

@@ -143,11 +143,13 @@ struct Named<Disposition> {
 struct ClauseInfo {
   std::string_view id;  // "ACK-ON-HOLE"
   Level level;
-  std::string_view provenance;  // "PUBLIC P-GAP; RFC 6298"
-  std::string_view unproven;    // why no test exercises it; empty: one does
-  bool final;                   // stands in a final chapter
-  std::string_view chapter;     // file name
-  uint32_t line;                // in that file, from 1
+  std::string_view provenance;   // "PUBLIC P-GAP; RFC 6298"
+  std::string_view unproven;     // why no test exercises it; empty: one does
+  std::string_view no_positive;  // why no vector can show it from the positive side; empty: one can
+  std::string_view no_negative;  // the same for the negative side
+  bool final;                    // stands in a final chapter
+  std::string_view chapter;      // file name
+  uint32_t line;                 // in that file, from 1
   std::string_view heading;
   std::string_view text;  // white space folded
   std::string_view why;

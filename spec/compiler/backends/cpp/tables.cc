@@ -169,6 +169,7 @@ std::string TablesSource(const Spec& spec) {
     absl::StrAppend(
         &out, "    {", Quote(clause.id()), ", Level::", Enumerator(Level_Name(clause.level())),
         ", ", Quote(ProvenanceText(clause)), ", ", Quote(clause.unproven()), ", ",
+        Quote(clause.no_positive()), ", ", Quote(clause.no_negative()), ", ",
         IsFinal(spec, clause.chapter()) ? "true" : "false", ", ", Quote(clause.chapter()), ", ",
         clause.line(), ", ", Quote(clause.heading()), ",\n     ", Quote(clause.text()), ",\n     ",
         Quote(clause.why()), ",\n     ", Quote(clause.freedom()), "},\n");

@@ -35,6 +35,8 @@ TEST(TablesTest, ClausesHaveTheirWordsAndPlaces) {
   EXPECT_EQ(one.level, Level::kMust);
   EXPECT_EQ(one.provenance, "PUBLIC P-ODD; RFC 6298");
   EXPECT_EQ(one.unproven, "");
+  EXPECT_EQ(one.no_positive, "");
+  EXPECT_EQ(one.no_negative, "one is never broken");
   EXPECT_FALSE(one.final);
   EXPECT_EQ(one.chapter, "odd.md");
   EXPECT_EQ(one.line, 10u);
