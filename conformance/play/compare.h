@@ -56,6 +56,8 @@ std::optional<Difference> Compare(const vectors::Fields& expected, const vectors
 // Adds k times each number of `by` to the field of that name, modulo 2 to the power of its bits.
 void Grow(vectors::Fields& fields, const vectors::Fields& by, uint64_t k, vectors::Record record,
           const vectors::SpecIndex& index);
+void Grow(DutFields& fields, const vectors::Fields& by, uint64_t k, vectors::Record record,
+          const vectors::SpecIndex& index);
 
 }  // namespace metaroce::conformance
 
