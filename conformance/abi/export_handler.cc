@@ -18,7 +18,15 @@ struct metaroce_dut {
   metaroce_about about;
   // One request that is filled again and again, and the room for one answer.
   metaroce::dut::Request request;
-  google::protobuf::Arena answers;
+  alignas(8) char room[16384];
+  google::protobuf::Arena answers{RoomOptions(room, sizeof room)};
+
+  static google::protobuf::ArenaOptions RoomOptions(char* room, size_t size) {
+    google::protobuf::ArenaOptions options;
+    options.initial_block = room;
+    options.initial_block_size = size;
+    return options;
+  }
 };
 
 namespace metaroce::conformance {

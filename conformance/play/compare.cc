@@ -205,9 +205,11 @@ bool Same(const Fields& expected, const DutFields& got, bool exact) {
   if (exact ? expected.field_size() != got.size() : expected.field_size() > got.size()) {
     return false;
   }
-  for (int i = 0; i < expected.field_size(); ++i) {
-    const Field& want = expected.field(i);
-    const dut::Field& have = got[i];
+  int next = 0;
+  for (const Field& want : expected.field()) {
+    while (!exact && next < got.size() && got[next].name() != want.name()) ++next;
+    if (next == got.size()) return false;
+    const dut::Field& have = got[next++];
     if (want.name() != have.name()) return false;
     switch (want.value_case()) {
       case Field::kNumber:

@@ -36,8 +36,7 @@ std::string Show(const vectors::Fields& fields, size_t length);
 // The same kind and the same value (CONF-RECORDS); names are not looked at.
 bool Equal(const vectors::Field& a, const vectors::Field& b);
 
-// True if `got` begins with exactly the fields expected, in their order, and has no others if
-// `exact`. A quick answer for the common case: false means that Compare has to look.
+// True if `got` has the fields expected, in their order, and no others if `exact`. A quick answer for the common case: false means that Compare has to look.
 bool Same(const vectors::Fields& expected, const DutFields& got, bool exact);
 
 struct Difference {

@@ -28,6 +28,9 @@ bool NeedsCodec(const Expectation& expectation) {
   return ByFields(expectation.packet());
 }
 
+// False if the k-th is like the first.
+bool Grows(const Step& step, uint32_t k) { return k > 0 && step.repeat().by().field_size() > 0; }
+
 absl::Status MakeArrival(const Step& step, uint32_t k, const PacketCodec* codec,
                          const vectors::SpecIndex& index, dut::Arrive* arrive) {
   arrive->set_plane(step.arrive().plane());
@@ -36,17 +39,19 @@ absl::Status MakeArrival(const Step& step, uint32_t k, const PacketCodec* codec,
     return absl::OkStatus();
   }
   Fields grown;
-  if (k > 0) {
+  const bool grows = Grows(step, k);
+  if (grows) {
     grown = step.arrive().fields();
     Grow(grown, step.repeat().by(), k, Record::kCodec, index);
   }
-  absl::StatusOr<std::string> frame = codec->Encode(k > 0 ? grown : step.arrive().fields());
+  absl::StatusOr<std::string> frame = codec->Encode(grows ? grown : step.arrive().fields());
   if (!frame.ok()) return frame.status();
   arrive->set_frame(*std::move(frame));
   return absl::OkStatus();
 }
 
-Record InputRecord(const Vector& vector) {
+Record InputRecord(const Vector& vector, const Step& step) {
+  if (step.has_post()) return Record::kPost;
   const vectors::BlockInfo* block = vectors::FindBlock(vector.block());
   return block == nullptr ? Record::kCodec : block->input;
 }
@@ -99,9 +104,9 @@ absl::Status MakeRequest(const Vector& vector, const Step& step, uint32_t k, uin
   apply.set_at_ns(time);
   //= CONF-BURST
   //# each number named in `by` is greater by k times the number given there
-  const auto give = [&](const Fields& fields, Record record, DutFields* out) {
+  const auto give = [&](const Fields& fields, DutFields* out) {
     ToDut(fields, out);
-    Grow(*out, step.repeat().by(), k, record, index);
+    if (Grows(step, k)) Grow(*out, step.repeat().by(), k, InputRecord(vector, step), index);
     return absl::OkStatus();
   };
   switch (step.what_case()) {
@@ -109,13 +114,13 @@ absl::Status MakeRequest(const Vector& vector, const Step& step, uint32_t k, uin
       apply.mutable_decode()->set_frame(step.decode());
       return absl::OkStatus();
     case Step::kEncode:
-      return give(step.encode(), Record::kCodec, apply.mutable_encode()->mutable_field());
+      return give(step.encode(), apply.mutable_encode()->mutable_field());
     case Step::kApply:
-      return give(step.apply(), InputRecord(vector), apply.mutable_block()->mutable_field());
+      return give(step.apply(), apply.mutable_block()->mutable_field());
     case Step::kArrive:
       return MakeArrival(step, k, codec, index, apply.mutable_arrive());
     case Step::kPost:
-      return give(step.post(), Record::kPost, apply.mutable_post()->mutable_field());
+      return give(step.post(), apply.mutable_post()->mutable_field());
     default:
       return absl::InvalidArgumentError("The step is no stimulus.");
   }

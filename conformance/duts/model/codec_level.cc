@@ -82,7 +82,9 @@ void CodecLevel::Decode(const std::string& frame, dut::Answer* answer) const {
     return;
   }
   FieldList* out = answer->mutable_done()->add_event()->mutable_fields()->mutable_field();
-  for (const packet::NamedValue& value : packet::Fields(packet.frame, AsBytes(text))) {
+  const std::vector<packet::NamedValue> values = packet::Fields(packet.frame, AsBytes(text));
+  out->Reserve(static_cast<int>(values.size()));
+  for (const packet::NamedValue& value : values) {
     if (const uint64_t* number = std::get_if<uint64_t>(&value.value)) {
       AddNumber(value.name, *number, out);
     } else {
@@ -97,6 +99,7 @@ absl::Status CodecLevel::Encode(const dut::Encode& encode, dut::Answer* answer) 
   const absl::Status status = CheckRecord(vectors::Record::kCodec, encode.field());
   if (!status.ok()) return status;
   std::vector<packet::NamedValue> fields;
+  fields.reserve(static_cast<size_t>(encode.field_size()));
   for (const dut::Field& field : encode.field()) {
     if (field.value_case() == dut::Field::kData) {
       const frame::Bytes data = AsBytes(field.data());
