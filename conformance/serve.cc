@@ -31,11 +31,9 @@ bool WriteAll(int out, absl::string_view bytes) {
 //= CONF-ERROR
 //# A DUT that cannot do what is asked, or cannot read a message, answers `Error` with a sentence,
 //# and goes on with the next request.
-dut::Answer NoRequest(size_t size) {
-  dut::Answer answer;
-  answer.mutable_error()->set_text(
+void SayNoRequest(size_t size, dut::Answer* answer) {
+  answer->mutable_error()->set_text(
       absl::StrCat("A message of ", size, " bytes is no Request (CONF-ENCODING)."));
-  return answer;
 }
 
 std::string Serialized(const dut::Answer& answer) {
@@ -78,7 +76,12 @@ int Serve(Handler& handler, int in, int out) {
     //# A message is a `Request` or an `Answer` of `conformance/dut.proto` in the binary form of
     //# Protocol Buffers.
     const bool parsed = request.ParseFromString(message);
-    dut::Answer answer = parsed ? handler.Handle(request) : NoRequest(message.size());
+    dut::Answer answer;
+    if (parsed) {
+      handler.Handle(request, &answer);
+    } else {
+      SayNoRequest(message.size(), &answer);
+    }
     answer.set_id(request.id());  // also what was read of a message before it made no sense
     if (!WriteAll(out, Frame(Serialized(answer)))) {
       return Complain(absl::StrCat("Cannot write: ", std::strerror(errno), "."));

@@ -15,10 +15,16 @@ class Handler {
  public:
   virtual ~Handler() = default;
 
-  // Answers one request; the id of the answer need not be set. Requests come in the order of
-  // chapter 15, but their contents are the runner's business: any message must be answered, with
-  // Error where it makes no sense.
-  virtual dut::Answer Handle(const dut::Request& request) = 0;
+  // Answers one request in `*answer`, which is empty; its id need not be set. Requests come in the
+  // order of chapter 15, but their contents are the runner's business: any message must be
+  // answered, with Error where it makes no sense.
+  virtual void Handle(const dut::Request& request, dut::Answer* answer) = 0;
+
+  dut::Answer Handle(const dut::Request& request) {
+    dut::Answer answer;
+    Handle(request, &answer);
+    return answer;
+  }
 };
 
 // Reads requests from the descriptor `in` and writes answers to `out` until Bye or the end of `in`.

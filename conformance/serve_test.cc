@@ -15,14 +15,12 @@ namespace {
 // Answers Done, or a message above the limit to a Snapshot.
 class Doer : public Handler {
  public:
-  dut::Answer Handle(const dut::Request& request) override {
-    dut::Answer answer;
+  void Handle(const dut::Request& request, dut::Answer* answer) override {
     if (request.has_snapshot()) {
-      answer.mutable_error()->set_text(std::string(kMaxMessageBytes, 'x'));
+      answer->mutable_error()->set_text(std::string(kMaxMessageBytes, 'x'));
     } else {
-      answer.mutable_done();
+      answer->mutable_done();
     }
-    return answer;
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
@@ -98,6 +99,7 @@ constexpr BlockText kTexts[] = {
 
 constexpr size_t kBlocks = std::size(kTexts);
 
+// Of the tables, which live as long as the program.
 NamedRule RuleFromText(absl::string_view text) {
   const size_t at = text.find_first_of(":@=");
   NamedRule out{text.substr(0, at), FieldRule()};
@@ -106,15 +108,19 @@ NamedRule RuleFromText(absl::string_view text) {
     case ':':
       (void)absl::SimpleAtoi(rest, &out.rule.bits);
       break;
-    case '@':
+    case '@': {
       out.rule.kind = ValueKind::kData;
+      auto* const lengths = new std::vector<size_t>;
       for (const absl::string_view length : absl::StrSplit(rest, ',')) {
-        (void)absl::SimpleAtoi(length, &out.rule.lengths.emplace_back());
+        (void)absl::SimpleAtoi(length, &lengths->emplace_back());
       }
+      out.rule.lengths = *lengths;
       break;
+    }
     default:
       out.rule.kind = ValueKind::kWord;
-      out.rule.words = absl::StrSplit(rest, '|', absl::SkipEmpty());
+      out.rule.words =
+          *new std::vector<absl::string_view>(absl::StrSplit(rest, '|', absl::SkipEmpty()));
   }
   return out;
 }

@@ -20,17 +20,25 @@ FieldRule Number(int bits) {
   return rule;
 }
 
-FieldRule Data(std::vector<size_t> lengths = {}) {
+FieldRule DataOf(absl::Span<const size_t> lengths) {
   FieldRule rule;
   rule.kind = ValueKind::kData;
-  rule.lengths = std::move(lengths);
+  rule.lengths = lengths;
   return rule;
 }
+
+// Of the tables, which live as long as the program.
+template <typename T>
+absl::Span<const T> Keep(std::vector<T> list) {
+  return *new std::vector<T>(std::move(list));
+}
+
+FieldRule Data(std::vector<size_t> lengths = {}) { return DataOf(Keep(std::move(lengths))); }
 
 FieldRule Word(std::vector<absl::string_view> words = {}) {
   FieldRule rule;
   rule.kind = ValueKind::kWord;
-  rule.words = std::move(words);
+  rule.words = Keep(std::move(words));
   return rule;
 }
 
@@ -40,10 +48,7 @@ std::vector<size_t> Multiples(size_t of, size_t first, size_t last) {
   return out;
 }
 
-const std::vector<size_t>& BitmapLengths() {
-  static const auto* const kLengths = new std::vector<size_t>{0, 8, 16, 32};
-  return *kLengths;
-}
+constexpr size_t kBitmapLengths[] = {0, 8, 16, 32};
 
 using Table = RecordTable;
 
@@ -156,8 +161,10 @@ constexpr uint32_t kMaxMembers = 16;
 
 // True if `name` is that of a table, or that of a member of a list that the table names.
 bool Matches(absl::string_view entry, absl::string_view name) {
+  if (entry == name) return true;
+  if (name.empty() || entry.empty() || entry[0] != name[0]) return false;
   const size_t list = entry.find("[].");
-  if (list == absl::string_view::npos) return entry == name;
+  if (list == absl::string_view::npos) return false;
   return ConsumeIndexed(entry.substr(0, list), kMaxMembers, name) && entry.substr(list + 3) == name;
 }
 
@@ -182,13 +189,13 @@ std::optional<FieldRule> CodecRule(absl::string_view name, const SpecIndex& inde
   if (name == "common.pad" || name == "ack.blocks") return std::nullopt;
   absl::string_view rest = name;
   if (ConsumeIndexed("path_block", kMaxPathBlocks, rest)) {
-    if (rest == "bitmap") return Data(BitmapLengths());
+    if (rest == "bitmap") return DataOf(kBitmapLengths);
     if (rest == "bitmap_code") return std::nullopt;
     return LayoutRule("path_block", rest, index);
   }
   if (ConsumeIndexed("option", kMaxOptions, rest)) {
     if (rest == "type") return Number(16);
-    if (rest == "value") return Data();
+    if (rest == "value") return DataOf({});
     return std::nullopt;
   }
   const size_t dot = name.find('.');
@@ -219,17 +226,6 @@ std::optional<FieldRule> EndpointConfigRule(absl::string_view name, const SpecIn
     return LayoutRule("connect", rest, index);
   }
   return ConstantRule(name, index);
-}
-
-ValueKind KindOf(const Field& field) {
-  switch (field.value_case()) {
-    case Field::kData:
-      return ValueKind::kData;
-    case Field::kWord:
-      return ValueKind::kWord;
-    default:
-      return ValueKind::kNumber;
-  }
 }
 
 }  // namespace
@@ -275,41 +271,67 @@ std::optional<FieldRule> RuleOf(Record record, absl::string_view field, const Sp
   return std::nullopt;
 }
 
-std::string FaultOf(Record record, const Field& field, const SpecIndex& index) {
-  const std::optional<FieldRule> rule = RuleOf(record, field.name(), index);
-  const std::string name = absl::StrCat("\"", Printable(Shorten(field.name(), 60)), "\"");
-  if (!rule.has_value()) {
-    return absl::StrCat("The ", Name(record), " record has no field ", name, ".");
+FieldView ViewOf(const Field& field) {
+  FieldView view;
+  view.name = field.name();
+  switch (field.value_case()) {
+    case Field::kNumber:
+      view.kind = ValueKind::kNumber;
+      view.number = field.number();
+      break;
+    case Field::kData:
+      view.kind = ValueKind::kData;
+      view.bytes = field.data();
+      break;
+    case Field::kWord:
+      view.kind = ValueKind::kWord;
+      view.bytes = field.word();
+      break;
+    case Field::VALUE_NOT_SET:
+      break;
   }
-  if (field.value_case() == Field::VALUE_NOT_SET || KindOf(field) != rule->kind) {
-    const std::string is =
-        field.value_case() == Field::VALUE_NOT_SET ? "without a value" : Name(KindOf(field));
-    return absl::StrCat(name, " is ", is, ", not ", Name(rule->kind), ".");
+  return view;
+}
+
+std::string FaultOf(Record record, const FieldView& field, const SpecIndex& index) {
+  const std::optional<FieldRule> rule = RuleOf(record, field.name, index);
+  const auto name = [&] { return absl::StrCat("\"", Printable(Shorten(field.name, 60)), "\""); };
+  if (!rule.has_value()) {
+    return absl::StrCat("The ", Name(record), " record has no field ", name(), ".");
+  }
+  if (field.kind != rule->kind) {
+    return absl::StrCat(name(), " is ",
+                        field.kind.has_value() ? Name(*field.kind) : "without a value", ", not ",
+                        Name(rule->kind), ".");
   }
   if (field.has_taken()) return "";  // vectors/lint.h judges it
   switch (rule->kind) {
     case ValueKind::kNumber:
-      if (field.number() > rule->max()) {
-        return absl::StrCat(name, " is ", field.number(), " and has ", rule->bits,
+      if (field.number > rule->max()) {
+        return absl::StrCat(name(), " is ", field.number, " and has ", rule->bits,
                             " bits: at most ", rule->max(), ".");
       }
       return "";
     case ValueKind::kData:
       if (!rule->lengths.empty() && std::find(rule->lengths.begin(), rule->lengths.end(),
-                                              field.data().size()) == rule->lengths.end()) {
-        return absl::StrCat(name, " has ", field.data().size(), " bytes, not ",
+                                              field.bytes.size()) == rule->lengths.end()) {
+        return absl::StrCat(name(), " has ", field.bytes.size(), " bytes, not ",
                             absl::StrJoin(rule->lengths, " or "), ".");
       }
       return "";
     case ValueKind::kWord:
       if (!rule->words.empty() &&
-          std::find(rule->words.begin(), rule->words.end(), field.word()) == rule->words.end()) {
-        return absl::StrCat(name, " is \"", Printable(Shorten(field.word(), 60)), "\", not ",
+          std::find(rule->words.begin(), rule->words.end(), field.bytes) == rule->words.end()) {
+        return absl::StrCat(name(), " is \"", Printable(Shorten(field.bytes, 60)), "\", not ",
                             absl::StrJoin(rule->words, " or "), ".");
       }
       return "";
   }
   return "";
+}
+
+std::string FaultOf(Record record, const Field& field, const SpecIndex& index) {
+  return FaultOf(record, ViewOf(field), index);
 }
 
 const Field* FindField(const Fields& fields, absl::string_view name) {

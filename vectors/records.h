@@ -22,9 +22,9 @@ const char* Name(ValueKind kind);
 
 struct FieldRule {
   ValueKind kind = ValueKind::kNumber;
-  int bits = 64;                         // kNumber: width, 1..64
-  std::vector<size_t> lengths;           // kData: the lengths it may have; empty: any
-  std::vector<absl::string_view> words;  // kWord: the words it may be; empty: any
+  int bits = 64;                              // kNumber: width, 1..64
+  absl::Span<const size_t> lengths;           // kData: the lengths it may have; empty: any
+  absl::Span<const absl::string_view> words;  // kWord: the words it may be; empty: any
 
   // The greatest number of that width.
   uint64_t max() const { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
@@ -51,7 +51,18 @@ std::optional<FieldRule> RuleOf(Record record, absl::string_view field, const Sp
 // The names of a record of a block, in the order of its table; of a list, as "list[].name".
 std::vector<absl::string_view> NamesOf(Record record);
 
+// A field, whatever message it stands in.
+struct FieldView {
+  absl::string_view name;
+  std::optional<ValueKind> kind;  // nothing: it has no value
+  uint64_t number = 0;
+  absl::string_view bytes;  // data, or a word
+};
+
+FieldView ViewOf(const Field& field);
+
 // Why `field` may not stand in `record`, in a sentence; empty if it may.
+std::string FaultOf(Record record, const FieldView& field, const SpecIndex& index);
 std::string FaultOf(Record record, const Field& field, const SpecIndex& index);
 
 // The field of that name, or null.

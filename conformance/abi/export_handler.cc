@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/arena.h"
 #include "google/protobuf/repeated_ptr_field.h"
 
 // What the opaque handle stands for.
@@ -15,8 +16,17 @@ struct metaroce_dut {
   std::vector<const char*> capabilities;
   std::vector<metaroce_field> profile;
   metaroce_about about;
-  // One request that is filled again and again.
+  // One request that is filled again and again, and the room for one answer.
   metaroce::dut::Request request;
+  alignas(8) char room[16384];
+  google::protobuf::Arena answers{RoomOptions(room, sizeof room)};
+
+  static google::protobuf::ArenaOptions RoomOptions(char* room, size_t size) {
+    google::protobuf::ArenaOptions options;
+    options.initial_block = room;
+    options.initial_block_size = size;
+    return options;
+  }
 };
 
 namespace metaroce::conformance {
@@ -24,8 +34,9 @@ namespace {
 
 using DutFields = google::protobuf::RepeatedPtrField<dut::Field>;
 
-std::string Bytes(const uint8_t* bytes, size_t size) {
-  return size == 0 ? std::string() : std::string(reinterpret_cast<const char*>(bytes), size);
+void Keep(const uint8_t* bytes, size_t size, std::string* out) {
+  out->clear();
+  if (size > 0) out->assign(reinterpret_cast<const char*>(bytes), size);
 }
 
 void TakeFields(const metaroce_record& record, DutFields* out) {
@@ -33,16 +44,16 @@ void TakeFields(const metaroce_record& record, DutFields* out) {
   for (size_t i = 0; i < record.count; ++i) {
     const metaroce_field& from = record.fields[i];
     dut::Field* field = out->Add();
-    field->set_name(from.name);
+    field->mutable_name()->assign(from.name);
     switch (from.kind) {
       case METAROCE_NUMBER:
         field->set_number(from.number);
         break;
       case METAROCE_DATA:
-        field->set_data(Bytes(from.bytes, from.size));
+        Keep(from.bytes, from.size, field->mutable_data());
         break;
       case METAROCE_WORD:
-        field->set_word(Bytes(from.bytes, from.size));
+        Keep(from.bytes, from.size, field->mutable_word());
         break;
     }
   }
@@ -105,6 +116,14 @@ metaroce_status Give(const dut::Answer& from, metaroce_answer* answer) {
   }
 }
 
+// Has the handler answer `dut->request`.
+metaroce_status Answer(metaroce_dut* dut, metaroce_answer* answer) {
+  dut->answers.Reset();
+  auto* const said = google::protobuf::Arena::CreateMessage<dut::Answer>(&dut->answers);
+  dut->handler->Handle(dut->request, said);
+  return Give(*said, answer);
+}
+
 void SetAbout(metaroce_dut* dut) {
   for (const std::string& name : dut->hello.capability()) dut->capabilities.push_back(name.c_str());
   for (const dut::Field& field : dut->hello.profile()) {
@@ -152,7 +171,7 @@ metaroce_status ResetHandler(metaroce_dut* dut, const metaroce_reset* reset,
   request.set_level(reset->level);
   request.set_block(reset->block);
   TakeFields(reset->config, request.mutable_config());
-  return Give(dut->handler->Handle(dut->request), answer);
+  return Answer(dut, answer);
 }
 
 metaroce_status ApplyHandler(metaroce_dut* dut, const metaroce_stimulus* stimulus,
@@ -162,7 +181,7 @@ metaroce_status ApplyHandler(metaroce_dut* dut, const metaroce_stimulus* stimulu
   apply.set_at_ns(stimulus->at_ns);
   switch (stimulus->kind) {
     case METAROCE_DECODE:
-      apply.mutable_decode()->set_frame(Bytes(stimulus->frame, stimulus->frame_size));
+      Keep(stimulus->frame, stimulus->frame_size, apply.mutable_decode()->mutable_frame());
       break;
     case METAROCE_ENCODE:
       TakeFields(stimulus->fields, apply.mutable_encode()->mutable_field());
@@ -172,7 +191,7 @@ metaroce_status ApplyHandler(metaroce_dut* dut, const metaroce_stimulus* stimulu
       break;
     case METAROCE_ARRIVE:
       apply.mutable_arrive()->set_plane(stimulus->plane);
-      apply.mutable_arrive()->set_frame(Bytes(stimulus->frame, stimulus->frame_size));
+      Keep(stimulus->frame, stimulus->frame_size, apply.mutable_arrive()->mutable_frame());
       break;
     case METAROCE_POST:
       TakeFields(stimulus->fields, apply.mutable_post()->mutable_field());
@@ -181,12 +200,12 @@ metaroce_status ApplyHandler(metaroce_dut* dut, const metaroce_stimulus* stimulu
       return metaroce_say(answer, METAROCE_ERROR,
                           absl::StrCat("there is no stimulus ", stimulus->kind, ".").c_str());
   }
-  return Give(dut->handler->Handle(dut->request), answer);
+  return Answer(dut, answer);
 }
 
 metaroce_status AdvanceHandler(metaroce_dut* dut, uint64_t to_ns, metaroce_answer* answer) {
   dut->request.mutable_advance()->set_to_ns(to_ns);
-  return Give(dut->handler->Handle(dut->request), answer);
+  return Answer(dut, answer);
 }
 
 metaroce_status SnapshotHandler(metaroce_dut* dut, const char* const* names, size_t count,
@@ -194,7 +213,7 @@ metaroce_status SnapshotHandler(metaroce_dut* dut, const char* const* names, siz
   dut::Snapshot& snapshot = *dut->request.mutable_snapshot();
   snapshot.clear_name();
   for (size_t i = 0; i < count; ++i) snapshot.add_name(names[i]);
-  return Give(dut->handler->Handle(dut->request), answer);
+  return Answer(dut, answer);
 }
 
 void CloseHandler(metaroce_dut* dut) {

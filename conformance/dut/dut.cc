@@ -6,7 +6,8 @@
 namespace metaroce::conformance {
 
 Fault InProcessDut::Ask(const dut::Request& request, dut::Answer* answer) {
-  *answer = handler_.Handle(request);
+  answer->Clear();
+  handler_.Handle(request, answer);
   answer->set_id(request.id());
   if (answer->ByteSizeLong() > kMaxMessageBytes) {
     return {FaultKind::kGarbage,

@@ -91,8 +91,8 @@ struct LibraryDut::Room {
     return {};
   }
 
-  std::string Bytes(uint32_t at, uint32_t size) const {
-    return std::string(reinterpret_cast<const char*>(bytes.data()) + at, size);
+  void Give(uint32_t at, uint32_t size, std::string* out) const {
+    out->assign(reinterpret_cast<const char*>(bytes.data()) + at, size);
   }
 
   void GiveFields(const metaroce_event& event,
@@ -101,13 +101,13 @@ struct LibraryDut::Room {
     for (uint32_t i = event.first_field; i < event.first_field + event.field_count; ++i) {
       const metaroce_value& value = values[i];
       dut::Field* field = out->Add();
-      field->set_name(Bytes(value.name_at, value.name_size));
+      Give(value.name_at, value.name_size, field->mutable_name());
       if (value.kind == METAROCE_NUMBER) {
         field->set_number(value.number);
       } else if (value.kind == METAROCE_DATA) {
-        field->set_data(Bytes(value.bytes_at, value.size));
+        Give(value.bytes_at, value.size, field->mutable_data());
       } else {
-        field->set_word(Bytes(value.bytes_at, value.size));
+        Give(value.bytes_at, value.size, field->mutable_word());
       }
     }
   }
@@ -126,11 +126,11 @@ struct LibraryDut::Room {
           break;
         case METAROCE_PACKET:
           event->mutable_packet()->set_plane(from.plane);
-          event->mutable_packet()->set_frame(Bytes(from.bytes_at, from.size));
+          Give(from.bytes_at, from.size, event->mutable_packet()->mutable_frame());
           break;
         default:
           event->mutable_placement()->set_address(from.address);
-          event->mutable_placement()->set_data(Bytes(from.bytes_at, from.size));
+          Give(from.bytes_at, from.size, event->mutable_placement()->mutable_data());
       }
     }
   }

@@ -43,6 +43,46 @@ void PointIntoData(const Field& expected, const Field& got, Difference* differen
   difference->got = absl::StrFormat("%s byte %d = 0x%02x", name, at, uint8_t(b[at]));
 }
 
+std::string WithoutValue(absl::string_view name) {
+  return absl::StrCat("the field ", ShowName(name), " has no value");
+}
+
+std::string Twice(absl::string_view name) {
+  return absl::StrCat("the field ", ShowName(name), " stands twice in a record");
+}
+
+std::string FaultOfMany(const DutFields& fields) {
+  absl::flat_hash_set<absl::string_view> seen;
+  for (const dut::Field& field : fields) {
+    if (field.value_case() == dut::Field::VALUE_NOT_SET) return WithoutValue(field.name());
+    if (!seen.insert(field.name()).second) return Twice(field.name());
+  }
+  return "";
+}
+
+constexpr int kFewFields = 64;
+
+// One of 64 bits, the same for the same name.
+uint64_t BitOf(absl::string_view name) {
+  if (name.empty()) return 1;
+  const auto at = [&](size_t i) { return static_cast<uint8_t>(name[i]); };
+  return uint64_t{1} << ((name.size() * 11 + at(name.size() - 1) * 5u + at(name.size() / 2)) % 64);
+}
+
+template <typename List>
+void GrowNumbers(List& fields, const Fields& by, uint64_t k, vectors::Record record,
+                 const vectors::SpecIndex& index) {
+  if (k == 0) return;
+  for (const Field& step : by.field()) {
+    const auto rule = vectors::RuleOf(record, step.name(), index);
+    const uint64_t mask = rule.has_value() ? rule->max() : ~uint64_t{0};
+    for (auto& field : fields) {
+      if (!field.has_number() || field.name() != step.name()) continue;
+      field.set_number((field.number() + k * step.number()) & mask);
+    }
+  }
+}
+
 }  // namespace
 
 bool Equal(const Field& a, const Field& b) {
@@ -92,6 +132,7 @@ Fields FromDut(const DutFields& fields) {
 }
 
 void ToDut(const Fields& fields, DutFields* out) {
+  out->Reserve(fields.field_size());
   for (const Field& field : fields.field()) {
     dut::Field& copy = *out->Add();
     copy.set_name(field.name());
@@ -115,14 +156,17 @@ void ToDut(const Fields& fields, DutFields* out) {
 //= CONF-RECORDS
 //# A record is a set of fields with different names.
 std::string FaultOfRecord(const DutFields& fields) {
-  absl::flat_hash_set<absl::string_view> seen;
-  for (const dut::Field& field : fields) {
-    if (field.value_case() == dut::Field::VALUE_NOT_SET) {
-      return absl::StrCat("the field ", ShowName(field.name()), " has no value");
+  // Most records are short, and the bits of most names new: then no name is looked for.
+  if (fields.size() > kFewFields) return FaultOfMany(fields);
+  uint64_t bits = 0;
+  for (int i = 0; i < fields.size(); ++i) {
+    const std::string& name = fields[i].name();
+    if (fields[i].value_case() == dut::Field::VALUE_NOT_SET) return WithoutValue(name);
+    const uint64_t bit = BitOf(name);
+    for (int j = 0; j < i && (bits & bit) != 0; ++j) {
+      if (fields[j].name() == name) return Twice(name);
     }
-    if (!seen.insert(field.name()).second) {
-      return absl::StrCat("the field ", ShowName(field.name()), " stands twice in a record");
-    }
+    bits |= bit;
   }
   return "";
 }
@@ -173,9 +217,11 @@ bool Same(const Fields& expected, const DutFields& got, bool exact) {
   if (exact ? expected.field_size() != got.size() : expected.field_size() > got.size()) {
     return false;
   }
-  for (int i = 0; i < expected.field_size(); ++i) {
-    const Field& want = expected.field(i);
-    const dut::Field& have = got[i];
+  int next = 0;
+  for (const Field& want : expected.field()) {
+    while (!exact && next < got.size() && got[next].name() != want.name()) ++next;
+    if (next == got.size()) return false;
+    const dut::Field& have = got[next++];
     if (want.name() != have.name()) return false;
     switch (want.value_case()) {
       case Field::kNumber:
@@ -238,15 +284,12 @@ std::optional<Difference> Compare(const Fields& expected, const Fields& got, boo
 
 void Grow(Fields& fields, const Fields& by, uint64_t k, vectors::Record record,
           const vectors::SpecIndex& index) {
-  if (k == 0) return;
-  for (const Field& step : by.field()) {
-    const auto rule = vectors::RuleOf(record, step.name(), index);
-    const uint64_t mask = rule.has_value() ? rule->max() : ~uint64_t{0};
-    for (Field& field : *fields.mutable_field()) {
-      if (field.name() != step.name() || field.value_case() != Field::kNumber) continue;
-      field.set_number((field.number() + k * step.number()) & mask);
-    }
-  }
+  GrowNumbers(*fields.mutable_field(), by, k, record, index);
+}
+
+void Grow(DutFields& fields, const Fields& by, uint64_t k, vectors::Record record,
+          const vectors::SpecIndex& index) {
+  GrowNumbers(fields, by, k, record, index);
 }
 
 }  // namespace metaroce::conformance

@@ -39,8 +39,8 @@ bool Equal(const vectors::Field& a, const vectors::Field& b);
 // The same for an expectation: a name that nobody took over yet agrees with every number.
 bool Agrees(const vectors::Field& expected, const vectors::Field& got);
 
-// True if `got` begins with exactly the fields expected, in their order, and has no others if
-// `exact`. A quick answer for the common case: false means that Compare has to look.
+// True if `got` has the fields expected, in their order, and no others if `exact`. A quick answer
+// for the common case: false means that Compare has to look.
 bool Same(const vectors::Fields& expected, const DutFields& got, bool exact);
 
 struct Difference {
@@ -58,6 +58,8 @@ std::optional<Difference> Compare(const vectors::Fields& expected, const vectors
 
 // Adds k times each number of `by` to the field of that name, modulo 2 to the power of its bits.
 void Grow(vectors::Fields& fields, const vectors::Fields& by, uint64_t k, vectors::Record record,
+          const vectors::SpecIndex& index);
+void Grow(DutFields& fields, const vectors::Fields& by, uint64_t k, vectors::Record record,
           const vectors::SpecIndex& index);
 
 }  // namespace metaroce::conformance

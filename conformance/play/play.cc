@@ -6,12 +6,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "conformance/play/compare.h"
 #include "conformance/play/match.h"
 #include "conformance/play/stimulus.h"
+#include "google/protobuf/arena.h"
 #include "vectors/lint.h"
 #include "vectors/records.h"
 #include "vectors/text.h"
@@ -98,11 +100,11 @@ class Player {
       if (exchange.stimulus) {
         marks.push_back(MarkOfStimulus(script_, exchange.step, exchange.k, exchange.at, codec_));
       }
-      if (exchange.answer.has_reject()) {
+      if (exchange.answer->has_reject()) {
         marks.push_back(MarkOfOutcome(script_, exchange.step,
-                                      {nullptr, exchange.answer.reject().code()}, codec_));
+                                      {nullptr, exchange.answer->reject().code()}, codec_));
       }
-      for (const dut::Event& event : exchange.answer.done().event()) {
+      for (const dut::Event& event : exchange.answer->done().event()) {
         if (marks.size() >= kMaxMarks) break;
         marks.push_back(MarkOfOutcome(script_, exchange.step, {&event, ""}, codec_));
       }
@@ -237,11 +239,11 @@ class Player {
   //# `Reset` puts the DUT into the state that level, block and configuration describe, with the
   //# time 0.
   bool Reset() {
-    dut::Request request;
+    dut::Request& request = *New<dut::Request>(brief_);
     request.mutable_reset()->set_level(absl::AsciiStrToLower(vectors::Level_Name(vector_.level())));
     request.mutable_reset()->set_block(vector_.block());
     ToDut(vector_.config(), request.mutable_reset()->mutable_config());
-    dut::Answer answer;
+    dut::Answer& answer = *New<dut::Answer>(brief_);
     if (!Ask(request, -1, &answer)) return false;
     if (answer.done().event_size() > 0) {
       Breach("CONF-ANSWER", "events in the answer to Reset");
@@ -296,12 +298,12 @@ class Player {
       Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front), what());
       return;
     }
-    Expectation grown;
-    const Expectation* next = &script_.Next(front, &grown);
+    Expectation* grown = New<Expectation>(brief_);
+    const Expectation* next = &script_.Next(front, grown);
     if (has_names_) {
-      if (next != &grown) grown = *next;
-      Resolve(names_, vector_, index_, grown);
-      next = &grown;
+      if (next != grown) *grown = *next;
+      Resolve(names_, vector_, index_, *grown);
+      next = grown;
     }
     const Expectation& expectation = *next;
     std::optional<Mismatch> mismatch = Match(expectation, outcome, codec_);
@@ -404,7 +406,8 @@ class Player {
     const uint32_t count = CountOf(stimulus);
     for (uint32_t k = 0; k < count && !over_; ++k) {
       sent_ = k;
-      dut::Request request;
+      brief_.Reset();
+      dut::Request& request = *New<dut::Request>(brief_);
       const absl::Status status = MakeRequest(
           vector_, stimulus, k, at + k * stimulus.repeat().every(), codec_, index_, &request);
       if (!status.ok()) {
@@ -419,9 +422,11 @@ class Player {
   void Send(dut::Request& request, int step, uint64_t time, bool stimulus) {
     const uint64_t before = now_;
     now_ = time;
-    exchanges_.push_back({step, sent_, time, stimulus, {}});
-    dut::Answer& answer = exchanges_.back().answer;
+    const bool kept = marks_ < kMaxMarks;
+    dut::Answer& answer = *New<dut::Answer>(kept ? kept_ : brief_);
+    if (kept) exchanges_.push_back({step, sent_, time, stimulus, &answer});
     if (!Ask(request, step, &answer)) return;
+    marks_ += stimulus + answer.has_reject() + static_cast<size_t>(answer.done().event_size());
     if (answer.has_reject()) {
       Outcome outcome;
       outcome.reject = answer.reject().code();
@@ -467,11 +472,12 @@ class Player {
       Breach("CONF-EVENTS", "an event of no kind");
       return false;
     }
-    const std::string fault = event.has_fields()       ? FaultOfRecord(event.fields().field())
-                              : event.has_completion() ? FaultOfRecord(event.completion().field())
-                                                       : "";
-    if (!fault.empty()) Breach("CONF-RECORDS", fault);
-    return fault.empty();
+    std::string fault = event.has_fields()       ? FaultOfRecord(event.fields().field())
+                        : event.has_completion() ? FaultOfRecord(event.completion().field())
+                                                 : "";
+    if (fault.empty()) return true;
+    Breach("CONF-RECORDS", std::move(fault));
+    return false;
   }
 
   // Lets time pass until the last expectation is decided.
@@ -480,9 +486,24 @@ class Player {
     uint64_t end = 0;
     for (const Waiting& waiting : waiting_) end = std::max(end, waiting.last_deadline());
     end = std::max(end, now_);
-    dut::Request request;
+    brief_.Reset();
+    dut::Request& request = *New<dut::Request>(brief_);
     request.mutable_advance()->set_to_ns(end);
     Send(request, vector_.steps_size() - 1, end, false);
+  }
+
+  // A message that lives as long as the arena is not reset. Requests and answers are made of many
+  // small parts, which an arena gives and takes in one piece.
+  template <typename Message>
+  static Message* New(google::protobuf::Arena& arena) {
+    return google::protobuf::Arena::CreateMessage<Message>(&arena);
+  }
+
+  static google::protobuf::ArenaOptions Within(char* room, size_t size) {
+    google::protobuf::ArenaOptions options;
+    options.initial_block = room;
+    options.initial_block_size = size;
+    return options;
   }
 
   // A request that was made, and the answer to it.
@@ -490,8 +511,8 @@ class Player {
     int step;
     uint32_t k;  // of the burst
     uint64_t at;
-    bool stimulus;  // of the vector; else time that passes at its end
-    dut::Answer answer;
+    bool stimulus;              // of the vector; else time that passes at its end
+    const dut::Answer* answer;  // in kept_
   };
 
   const Vector& vector_;
@@ -505,6 +526,12 @@ class Player {
   const bool timed_;
   const bool has_names_;
 
+  static constexpr size_t kRoom = 16384;
+  alignas(8) char kept_room_[kRoom];
+  alignas(8) char brief_room_[kRoom];
+  google::protobuf::Arena kept_{Within(kept_room_, kRoom)};    // for the vector
+  google::protobuf::Arena brief_{Within(brief_room_, kRoom)};  // for one request
+
   PlayResult result_;
   bool over_ = false;
   std::deque<Waiting> waiting_;
@@ -516,7 +543,8 @@ class Player {
   int last_expectation_ = -1;
   uint64_t stimulus_began_ = 0;
   std::map<int, uint64_t> stimulus_at_;  // when each stimulus began
-  std::deque<Exchange> exchanges_;       // a deque: what it holds does not move
+  std::vector<Exchange> exchanges_;      // as many as there are marks for
+  size_t marks_ = 0;                     // that they make
 };
 
 }  // namespace

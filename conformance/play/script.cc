@@ -75,7 +75,7 @@ Waiting Script::Wait(int step, int stimulus, uint64_t stimulus_at) const {
 
 const Expectation& Script::Next(const Waiting& waiting, Expectation* grown) const {
   const Step& step = vector_.steps(waiting.step);
-  if (waiting.next == 0) return step.expect();
+  if (waiting.next == 0 || step.repeat().by().field_size() == 0) return step.expect();
   *grown = step.expect();
   GrowExpectation(*grown, step.repeat().by(), waiting.next, vector_, index_);
   return *grown;

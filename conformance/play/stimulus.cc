@@ -28,6 +28,9 @@ bool NeedsCodec(const Expectation& expectation) {
   return ByFields(expectation.packet());
 }
 
+// False if the k-th is like the first.
+bool Grows(const Step& step, uint32_t k) { return k > 0 && step.repeat().by().field_size() > 0; }
+
 absl::Status MakeArrival(const Step& step, uint32_t k, const PacketCodec* codec,
                          const vectors::SpecIndex& index, dut::Arrive* arrive) {
   arrive->set_plane(step.arrive().plane());
@@ -35,15 +38,20 @@ absl::Status MakeArrival(const Step& step, uint32_t k, const PacketCodec* codec,
     arrive->set_frame(step.arrive().frame());
     return absl::OkStatus();
   }
-  Fields fields = step.arrive().fields();
-  Grow(fields, step.repeat().by(), k, Record::kCodec, index);
-  absl::StatusOr<std::string> frame = codec->Encode(fields);
+  Fields grown;
+  const bool grows = Grows(step, k);
+  if (grows) {
+    grown = step.arrive().fields();
+    Grow(grown, step.repeat().by(), k, Record::kCodec, index);
+  }
+  absl::StatusOr<std::string> frame = codec->Encode(grows ? grown : step.arrive().fields());
   if (!frame.ok()) return frame.status();
   arrive->set_frame(*std::move(frame));
   return absl::OkStatus();
 }
 
-Record InputRecord(const Vector& vector) {
+Record InputRecord(const Vector& vector, const Step& step) {
+  if (step.has_post()) return Record::kPost;
   const vectors::BlockInfo* block = vectors::FindBlock(vector.block());
   return block == nullptr ? Record::kCodec : block->input;
 }
@@ -96,25 +104,23 @@ absl::Status MakeRequest(const Vector& vector, const Step& step, uint32_t k, uin
   apply.set_at_ns(time);
   //= CONF-BURST
   //# each number named in `by` is greater by k times the number given there
-  const auto grown = [&](Fields fields, Record record) {
-    Grow(fields, step.repeat().by(), k, record, index);
-    return fields;
+  const auto give = [&](const Fields& fields, DutFields* out) {
+    ToDut(fields, out);
+    if (Grows(step, k)) Grow(*out, step.repeat().by(), k, InputRecord(vector, step), index);
+    return absl::OkStatus();
   };
   switch (step.what_case()) {
     case Step::kDecode:
       apply.mutable_decode()->set_frame(step.decode());
       return absl::OkStatus();
     case Step::kEncode:
-      ToDut(grown(step.encode(), Record::kCodec), apply.mutable_encode()->mutable_field());
-      return absl::OkStatus();
+      return give(step.encode(), apply.mutable_encode()->mutable_field());
     case Step::kApply:
-      ToDut(grown(step.apply(), InputRecord(vector)), apply.mutable_block()->mutable_field());
-      return absl::OkStatus();
+      return give(step.apply(), apply.mutable_block()->mutable_field());
     case Step::kArrive:
       return MakeArrival(step, k, codec, index, apply.mutable_arrive());
     case Step::kPost:
-      ToDut(grown(step.post(), Record::kPost), apply.mutable_post()->mutable_field());
-      return absl::OkStatus();
+      return give(step.post(), apply.mutable_post()->mutable_field());
     default:
       return absl::InvalidArgumentError("The step is no stimulus.");
   }

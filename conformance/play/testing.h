@@ -27,9 +27,10 @@ class ScriptedHandler : public Handler {
   ScriptedHandler(std::vector<std::string> capabilities, Script script)
       : capabilities_(std::move(capabilities)), script_(std::move(script)) {}
 
-  dut::Answer Handle(const dut::Request& request) override {
+  using Handler::Handle;
+  void Handle(const dut::Request& request, dut::Answer* out) override {
     requests.push_back(request);
-    dut::Answer answer;
+    dut::Answer& answer = *out;
     if (request.has_hello()) {
       dut::HelloAnswer& hello = *answer.mutable_hello();
       hello.set_contract(kContractVersion);
@@ -42,7 +43,7 @@ class ScriptedHandler : public Handler {
         field.set_name(name);
         field.set_number(value);
       }
-      return answer;
+      return;
     }
     answer.mutable_done();
     if (request.has_reset() && reset) {
@@ -56,7 +57,6 @@ class ScriptedHandler : public Handler {
     } else if (request.has_apply() || request.has_advance()) {
       script_(request, answer);
     }
-    return answer;
   }
 
   std::vector<dut::Request> requests;

@@ -27,6 +27,7 @@ std::string TextOf(const std::vector<uint8_t>& bytes) { return {bytes.begin(), b
 
 absl::StatusOr<std::string> WirePacketCodec::Encode(const vectors::Fields& fields) const {
   std::vector<packet::NamedValue> values;
+  values.reserve(static_cast<size_t>(fields.field_size()));
   for (const vectors::Field& field : fields.field()) {
     packet::NamedValue value;
     value.name = field.name();
@@ -53,9 +54,11 @@ absl::StatusOr<vectors::Fields> WirePacketCodec::Decode(absl::string_view frame)
   const packet::ParseResult result = packet::Parse(BytesOf(frame), {}, &parsed);
   if (!result.ok()) return absl::FailedPreconditionError(result.name());
   vectors::Fields fields;
-  for (const packet::NamedValue& value : packet::Fields(parsed.frame, BytesOf(frame))) {
+  std::vector<packet::NamedValue> values = packet::Fields(parsed.frame, BytesOf(frame));
+  fields.mutable_field()->Reserve(static_cast<int>(values.size()));
+  for (packet::NamedValue& value : values) {
     vectors::Field& field = *fields.add_field();
-    field.set_name(value.name);
+    field.set_name(std::move(value.name));
     if (const auto* number = std::get_if<uint64_t>(&value.value)) {
       field.set_number(*number);
     } else {

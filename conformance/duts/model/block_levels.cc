@@ -67,10 +67,9 @@ void AddBlock(const spec::PathBlock& block, FieldList* out) {
   AddNumber("echo", block.echo, out);
 }
 
-dut::Answer BooksSnapshot(const ReceivePath& path) {
-  dut::Answer answer;
-  AddBlock(path.Block(0, 0), answer.mutable_done()->add_event()->mutable_fields()->mutable_field());
-  return answer;
+void BooksSnapshot(const ReceivePath& path, dut::Answer* answer) {
+  AddBlock(path.Block(0, 0),
+           answer->mutable_done()->add_event()->mutable_fields()->mutable_field());
 }
 
 ReceivePath StartPath(const dut::Reset& reset) {
@@ -86,18 +85,17 @@ class ReceiveVectorLevel : public ModelDut::Level {
  public:
   explicit ReceiveVectorLevel(const dut::Reset& reset) : path_(StartPath(reset)) {}
 
-  dut::Answer Apply(const dut::Apply& apply) override {
+  absl::Status Apply(const dut::Apply& apply, dut::Answer* answer) override {
     const absl::StatusOr<Input> input =
         ReadInput(vectors::FindBlock("receive-vector")->input, apply);
-    if (!input.ok()) return ErrorAnswer(input.status().message());
-    dut::Answer answer;
-    FieldList* out = answer.mutable_done()->add_event()->mutable_fields()->mutable_field();
+    if (!input.ok()) return input.status();
+    FieldList* out = answer->mutable_done()->add_event()->mutable_fields()->mutable_field();
     AddWord("outcome", Take(*input, 0, AckLimits(), &path_), out);
     AddBlock(path_.Block(0, 0), out);
-    return answer;
+    return absl::OkStatus();
   }
 
-  dut::Answer Snapshot() override { return BooksSnapshot(path_); }
+  void Snapshot(dut::Answer* answer) override { BooksSnapshot(path_, answer); }
 
  private:
   ReceivePath path_;
@@ -112,25 +110,23 @@ class AckGenerationLevel : public ModelDut::Level {
   AckGenerationLevel(const dut::Reset& reset, const AckLimits& limits)
       : path_(StartPath(reset)), limits_(limits) {}
 
-  dut::Answer Apply(const dut::Apply& apply) override {
+  absl::Status Apply(const dut::Apply& apply, dut::Answer* answer) override {
     const absl::StatusOr<Input> input =
         ReadInput(vectors::FindBlock("ack-generation")->input, apply);
-    if (!input.ok()) return ErrorAnswer(input.status().message());
-    dut::Answer answer;
+    if (!input.ok()) return input.status();
     const Nanoseconds now = static_cast<Nanoseconds>(apply.at_ns());
-    SendDue(now - 1, answer.mutable_done());
+    SendDue(now - 1, answer->mutable_done());
     Take(*input, now, limits_, &path_);
-    while (path_.AckDue() <= now) SendOne(now, answer.mutable_done());
-    return answer;
+    while (path_.AckDue() <= now) SendOne(now, answer->mutable_done());
+    return absl::OkStatus();
   }
 
-  dut::Answer Advance(uint64_t to_ns) override {
-    dut::Answer answer;
-    SendDue(static_cast<Nanoseconds>(to_ns), answer.mutable_done());
-    return answer;
+  absl::Status Advance(uint64_t to_ns, dut::Answer* answer) override {
+    SendDue(static_cast<Nanoseconds>(to_ns), answer->mutable_done());
+    return absl::OkStatus();
   }
 
-  dut::Answer Snapshot() override { return BooksSnapshot(path_); }
+  void Snapshot(dut::Answer* answer) override { BooksSnapshot(path_, answer); }
 
  private:
   void SendDue(Nanoseconds until, dut::Done* done) {
@@ -154,14 +150,14 @@ class AckGenerationLevel : public ModelDut::Level {
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeReceiveVectorLevel(const dut::Reset& reset) {
   const absl::Status status =
-      CheckRecord(vectors::FindBlock("receive-vector")->config, reset.config());
+      CheckConfig(vectors::FindBlock("receive-vector")->config, reset.config());
   if (!status.ok()) return status;
   return std::make_unique<ReceiveVectorLevel>(reset);
 }
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeAckGenerationLevel(const dut::Reset& reset) {
   const absl::Status status =
-      CheckRecord(vectors::FindBlock("ack-generation")->config, reset.config());
+      CheckConfig(vectors::FindBlock("ack-generation")->config, reset.config());
   if (!status.ok()) return status;
   AckLimits limits;
   limits.every = static_cast<uint32_t>(NumberOr(reset.config(), "ack_every", limits.every));

@@ -17,28 +17,29 @@ frame::Bytes AsBytes(absl::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-std::string AsText(absl::Span<const uint8_t> bytes) {
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+absl::string_view AsText(absl::Span<const uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 class CodecLevel : public ModelDut::Level {
  public:
   explicit CodecLevel(Seed seed) : seed_(seed) {}
 
-  dut::Answer Apply(const dut::Apply& apply) override {
+  absl::Status Apply(const dut::Apply& apply, dut::Answer* answer) override {
     switch (apply.stimulus_case()) {
       case dut::Apply::kDecode:
-        return Decode(apply.decode().frame());
+        Decode(apply.decode().frame(), answer);
+        return absl::OkStatus();
       case dut::Apply::kEncode:
-        return Encode(apply.encode());
+        return Encode(apply.encode(), answer);
       default:
-        return ErrorAnswer("the level codec takes Decode and Encode only.");
+        return absl::InvalidArgumentError("the level codec takes Decode and Encode only.");
     }
   }
 
  private:
-  dut::Answer Decode(const std::string& frame) const;
-  dut::Answer Encode(const dut::Encode& encode) const;
+  void Decode(const std::string& frame, dut::Answer* answer) const;
+  absl::Status Encode(const dut::Encode& encode, dut::Answer* answer) const;
   std::string Spoilt(std::string frame) const;
 
   Seed seed_;
@@ -70,34 +71,35 @@ std::string CodecLevel::Spoilt(std::string text) const {
   return text;
 }
 
-dut::Answer CodecLevel::Decode(const std::string& frame) const {
+void CodecLevel::Decode(const std::string& frame, dut::Answer* answer) const {
   const std::string text = Spoilt(frame);
   packet::Packet packet;
   const packet::ParseResult result = packet::Parse(AsBytes(text), packet::ParseOptions(), &packet);
-  dut::Answer answer;
   //= CONF-DECODE
   //# If one fails it answers `Reject` with the reason.
   if (!result.ok()) {
-    answer.mutable_reject()->set_code(std::string(result.name()));
-    return answer;
+    answer->mutable_reject()->set_code(std::string(result.name()));
+    return;
   }
-  FieldList* out = answer.mutable_done()->add_event()->mutable_fields()->mutable_field();
-  for (const packet::NamedValue& value : packet::Fields(packet.frame, AsBytes(text))) {
+  FieldList* out = answer->mutable_done()->add_event()->mutable_fields()->mutable_field();
+  const std::vector<packet::NamedValue> values = packet::Fields(packet.frame, AsBytes(text));
+  out->Reserve(static_cast<int>(values.size()));
+  for (const packet::NamedValue& value : values) {
     if (const uint64_t* number = std::get_if<uint64_t>(&value.value)) {
       AddNumber(value.name, *number, out);
     } else {
       AddData(value.name, AsText(std::get<std::vector<uint8_t>>(value.value)), out);
     }
   }
-  return answer;
 }
 
 //= CONF-ENCODE
 //# The DUT answers with the event `packet`: the one canonical frame with these fields.
-dut::Answer CodecLevel::Encode(const dut::Encode& encode) const {
+absl::Status CodecLevel::Encode(const dut::Encode& encode, dut::Answer* answer) const {
   const absl::Status status = CheckRecord(vectors::Record::kCodec, encode.field());
-  if (!status.ok()) return ErrorAnswer(status.message());
+  if (!status.ok()) return status;
   std::vector<packet::NamedValue> fields;
+  fields.reserve(static_cast<size_t>(encode.field_size()));
   for (const dut::Field& field : encode.field()) {
     if (field.value_case() == dut::Field::kData) {
       const frame::Bytes data = AsBytes(field.data());
@@ -109,10 +111,10 @@ dut::Answer CodecLevel::Encode(const dut::Encode& encode) const {
   //= CONF-CODEC-DERIVED
   //# What follows from other fields is no field of a record
   absl::StatusOr<std::vector<uint8_t>> frame = packet::BuildFromFields(fields);
-  if (!frame.ok()) return ErrorAnswer(frame.status().message());
-  dut::Answer answer;
-  answer.mutable_done()->add_event()->mutable_packet()->set_frame(Spoilt(AsText(*frame)));
-  return answer;
+  if (!frame.ok()) return frame.status();
+  answer->mutable_done()->add_event()->mutable_packet()->set_frame(
+      Spoilt(std::string(AsText(*frame))));
+  return absl::OkStatus();
 }
 
 }  // namespace

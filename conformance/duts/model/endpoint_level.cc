@@ -76,11 +76,11 @@ class EventSink : public endpoint::Sink {
   void set_now(Nanoseconds now) { now_ = now; }
   // No message of the contract could hold more (CONF-TRANSPORT).
   bool TooMany() const { return done_.event_size() > kMostEvents; }
-  dut::Answer Take() {
-    dut::Answer answer;
-    answer.mutable_done()->Swap(&done_);
-    if (answer.done().event_size() <= kMostEvents) return answer;
-    return ErrorAnswer(absl::StrCat("more than ", kMostEvents, " events follow one request."));
+  absl::Status Take(dut::Answer* answer) {
+    answer->mutable_done()->Swap(&done_);
+    if (answer->done().event_size() <= kMostEvents) return absl::OkStatus();
+    return absl::OutOfRangeError(
+        absl::StrCat("more than ", kMostEvents, " events follow one request."));
   }
   void Clear() { done_.Clear(); }
 
@@ -118,8 +118,8 @@ class EndpointLevel : public ModelDut::Level {
     step_.memory = &memory_;
   }
 
-  dut::Answer Apply(const dut::Apply& apply) override;
-  dut::Answer Advance(uint64_t to_ns) override;
+  absl::Status Apply(const dut::Apply& apply, dut::Answer* answer) override;
+  absl::Status Advance(uint64_t to_ns, dut::Answer* answer) override;
 
   Endpoint& endpoint() { return endpoint_; }
   SparseMemory& memory() { return memory_; }
@@ -135,7 +135,7 @@ class EndpointLevel : public ModelDut::Level {
     sink_.set_now(now);
   }
   void RunUntil(Nanoseconds until);
-  dut::Answer Post(const dut::Post& post);
+  absl::Status Post(const dut::Post& post);
   absl::Status PostKind(const FieldList& post);
 
   Endpoint endpoint_;
@@ -154,11 +154,12 @@ void EndpointLevel::RunUntil(Nanoseconds until) {
   }
 }
 
-dut::Answer EndpointLevel::Apply(const dut::Apply& apply) {
+absl::Status EndpointLevel::Apply(const dut::Apply& apply, dut::Answer* answer) {
   const Nanoseconds now = static_cast<Nanoseconds>(apply.at_ns());
   if (apply.arrive().plane() >= planes_) {
-    return ErrorAnswer(absl::StrCat("plane is ", apply.arrive().plane(), "; local.planes is ",
-                                    planes_, ", so the last is ", planes_ - 1, "."));
+    return absl::InvalidArgumentError(absl::StrCat("plane is ", apply.arrive().plane(),
+                                                   "; local.planes is ", planes_,
+                                                   ", so the last is ", planes_ - 1, "."));
   }
   //= CONF-TIME
   //# the DUT first does all that falls due before t, then takes the stimulus at t and does what
@@ -173,25 +174,23 @@ dut::Answer EndpointLevel::Apply(const dut::Apply& apply) {
       break;
     }
     case dut::Apply::kPost:
-      if (dut::Answer answer = Post(apply.post()); answer.has_error()) return answer;
+      if (absl::Status status = Post(apply.post()); !status.ok()) return status;
       break;
     default:
-      return ErrorAnswer("the level endpoint takes Arrive and Post only.");
+      return absl::InvalidArgumentError("the level endpoint takes Arrive and Post only.");
   }
   RunUntil(now);
-  return sink_.Take();
+  return sink_.Take(answer);
 }
 
-dut::Answer EndpointLevel::Advance(uint64_t to_ns) {
+absl::Status EndpointLevel::Advance(uint64_t to_ns, dut::Answer* answer) {
   RunUntil(static_cast<Nanoseconds>(to_ns));
-  return sink_.Take();
+  return sink_.Take(answer);
 }
 
-dut::Answer EndpointLevel::Post(const dut::Post& post) {
-  absl::Status status = CheckRecord(vectors::Record::kPost, post.field());
-  if (status.ok()) status = PostKind(post.field());
-  if (!status.ok()) return ErrorAnswer(status.message());
-  return dut::Answer();
+absl::Status EndpointLevel::Post(const dut::Post& post) {
+  const absl::Status status = CheckRecord(vectors::Record::kPost, post.field());
+  return status.ok() ? PostKind(post.field()) : status;
 }
 
 std::optional<WorkKind> WorkKindOf(absl::string_view kind) {
@@ -394,7 +393,7 @@ class SetupReader {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Reset& reset) {
-  const absl::Status legal = CheckRecord(vectors::Record::kEndpointConfig, reset.config());
+  const absl::Status legal = CheckConfig(vectors::Record::kEndpointConfig, reset.config());
   if (!legal.ok()) return legal;
   const SetupReader reader(reset.config());
   absl::StatusOr<endpoint::Settings> settings = reader.Settings();

@@ -25,9 +25,10 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeUntimedLevel(const dut::Res
                                                                   const vectors::BlockInfo& info);
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Reset& reset);
 
-// Why the fields are no record of that kind, or a configuration is not legal: with the field, its
-// value and the bound.
+// Why the fields are no record of that kind, or no legal configuration: with the field, its value
+// and the bound.
 absl::Status CheckRecord(vectors::Record record, const FieldList& fields);
+absl::Status CheckConfig(vectors::Record record, const FieldList& config);
 
 // Fields of a record that was checked. A number that is absent is `otherwise`.
 const dut::Field* FindField(const FieldList& fields, absl::string_view name);
@@ -36,8 +37,6 @@ std::string WordOr(const FieldList& fields, absl::string_view name, absl::string
 void AddNumber(absl::string_view name, uint64_t value, FieldList* out);
 void AddData(absl::string_view name, absl::string_view value, FieldList* out);
 void AddWord(absl::string_view name, absl::string_view value, FieldList* out);
-
-dut::Answer ErrorAnswer(absl::string_view text);
 
 }  // namespace metaroce::conformance
 

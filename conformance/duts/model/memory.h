@@ -3,6 +3,7 @@
 #ifndef METAROCE_CONFORMANCE_DUTS_MODEL_MEMORY_H_
 #define METAROCE_CONFORMANCE_DUTS_MODEL_MEMORY_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -35,7 +36,17 @@ class SparseMemory : public endpoint::Memory {
   packet::Bytes Read(uint64_t address, uint32_t length) override {
     if (address >= kReadable && !Registered(address)) return {};
     read_.resize(length);
-    for (uint32_t i = 0; i < length; ++i) read_[i] = At(address + i);
+    for (uint32_t i = 0; i < length;) {
+      const uint64_t at = address + i;
+      const auto count = static_cast<uint32_t>(std::min<uint64_t>(length - i, kPage - at % kPage));
+      const auto it = pages_.find(at / kPage);
+      if (it != pages_.end()) {
+        std::copy_n(it->second.begin() + at % kPage, count, read_.begin() + i);
+      } else {
+        for (uint32_t k = 0; k < count; ++k) read_[i + k] = Initial(at + k);
+      }
+      i += count;
+    }
     return read_;
   }
 
@@ -53,10 +64,6 @@ class SparseMemory : public endpoint::Memory {
   //# the byte at address a is (a + 1) modulo 251
   uint8_t Initial(uint64_t address) const {
     return Registered(address) ? 0 : static_cast<uint8_t>((address + 1) % 251);
-  }
-  uint8_t At(uint64_t address) const {
-    const auto it = pages_.find(address / kPage);
-    return it == pages_.end() ? Initial(address) : it->second[address % kPage];
   }
   Page& PageOf(uint64_t address) {
     const auto [it, fresh] = pages_.try_emplace(address / kPage);

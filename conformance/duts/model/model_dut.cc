@@ -15,16 +15,48 @@
 
 namespace metaroce::conformance {
 
+namespace {
+
+vectors::FieldView ViewOf(const dut::Field& field) {
+  vectors::FieldView view;
+  view.name = field.name();
+  switch (field.value_case()) {
+    case dut::Field::kNumber:
+      view.kind = vectors::ValueKind::kNumber;
+      view.number = field.number();
+      break;
+    case dut::Field::kData:
+      view.kind = vectors::ValueKind::kData;
+      view.bytes = field.data();
+      break;
+    case dut::Field::kWord:
+      view.kind = vectors::ValueKind::kWord;
+      view.bytes = field.word();
+      break;
+    case dut::Field::VALUE_NOT_SET:
+      break;
+  }
+  return view;
+}
+
+}  // namespace
+
 absl::Status CheckRecord(vectors::Record record, const FieldList& fields) {
   std::string fault = FaultOfRecord(fields);
   if (!fault.empty()) return absl::InvalidArgumentError(fault);
   const vectors::SpecIndex& index = vectors::SpecTables();
-  const vectors::Fields copy = FromDut(fields);
-  for (const vectors::Field& field : copy.field()) {
-    fault = vectors::FaultOf(record, field, index);
+  for (const dut::Field& field : fields) {
+    fault = vectors::FaultOf(record, ViewOf(field), index);
     if (!fault.empty()) return absl::InvalidArgumentError(fault);
   }
-  const std::vector<std::string> faults = vectors::FaultsOfConfig(record, copy, index);
+  return absl::OkStatus();
+}
+
+absl::Status CheckConfig(vectors::Record record, const FieldList& config) {
+  const absl::Status status = CheckRecord(record, config);
+  if (!status.ok() || config.empty()) return status;
+  const std::vector<std::string> faults =
+      vectors::FaultsOfConfig(record, FromDut(config), vectors::SpecTables());
   return faults.empty() ? absl::OkStatus() : absl::InvalidArgumentError(faults.front());
 }
 
@@ -47,26 +79,20 @@ std::string WordOr(const FieldList& fields, absl::string_view name, absl::string
 
 void AddNumber(absl::string_view name, uint64_t value, FieldList* out) {
   dut::Field* field = out->Add();
-  field->set_name(std::string(name));
+  field->mutable_name()->assign(name.data(), name.size());
   field->set_number(value);
 }
 
 void AddData(absl::string_view name, absl::string_view value, FieldList* out) {
   dut::Field* field = out->Add();
-  field->set_name(std::string(name));
-  field->set_data(std::string(value));
+  field->mutable_name()->assign(name.data(), name.size());
+  field->mutable_data()->assign(value.data(), value.size());
 }
 
 void AddWord(absl::string_view name, absl::string_view value, FieldList* out) {
   dut::Field* field = out->Add();
-  field->set_name(std::string(name));
-  field->set_word(std::string(value));
-}
-
-dut::Answer ErrorAnswer(absl::string_view text) {
-  dut::Answer answer;
-  answer.mutable_error()->set_text(std::string(text));
-  return answer;
+  field->mutable_name()->assign(name.data(), name.size());
+  field->mutable_word()->assign(value.data(), value.size());
 }
 
 namespace {
@@ -77,20 +103,13 @@ std::string Safe(absl::string_view name) { return vectors::Printable(vectors::Sh
 // The model's times are signed, and the last of them stands for never.
 constexpr uint64_t kLastTime = INT64_MAX - 1;
 
-dut::Answer TooLate(uint64_t time) {
-  return ErrorAnswer(absl::StrCat("the time is ", time, "; it must be at most ", kLastTime, "."));
-}
-
-dut::Answer DoneAnswer() {
-  dut::Answer answer;
-  answer.mutable_done();
-  return answer;
+absl::Status TooLate(uint64_t time) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the time is ", time, "; it must be at most ", kLastTime, "."));
 }
 
 // Every capability of the text that the model has; the text's list is the model's.
-dut::Answer HelloAnswer() {
-  dut::Answer answer;
-  dut::HelloAnswer* hello = answer.mutable_hello();
+void SayHello(dut::HelloAnswer* hello) {
   hello->set_contract(kContractVersion);
   hello->set_name("metaroce reference model");
   hello->set_version(std::string(spec::kVersion));
@@ -102,7 +121,6 @@ dut::Answer HelloAnswer() {
   for (const char* name : {"react_max", "ack_max", "stamp_max"}) {
     AddNumber(name, 0, hello->mutable_profile());
   }
-  return answer;
 }
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeLevel(const dut::Reset& reset, Seed seed) {
@@ -134,48 +152,58 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeLevel(const dut::Reset& res
 
 }  // namespace
 
-dut::Answer ModelDut::Level::Advance(uint64_t) { return DoneAnswer(); }
+absl::Status ModelDut::Level::Advance(uint64_t, dut::Answer* answer) {
+  answer->mutable_done();
+  return absl::OkStatus();
+}
 
-dut::Answer ModelDut::Level::Snapshot() {
-  dut::Answer answer;
-  answer.mutable_done()->add_event()->mutable_fields();
-  return answer;
+void ModelDut::Level::Snapshot(dut::Answer* answer) {
+  answer->mutable_done()->add_event()->mutable_fields();
 }
 
 ModelDut::ModelDut(Seed seed) : seed_(seed) {}
 ModelDut::~ModelDut() = default;
 
-dut::Answer ModelDut::Reset(const dut::Reset& reset) {
+absl::Status ModelDut::Reset(const dut::Reset& reset) {
   level_.reset();
   absl::StatusOr<std::unique_ptr<Level>> level = MakeLevel(reset, seed_);
-  if (!level.ok()) return ErrorAnswer(level.status().message());
+  if (!level.ok()) return level.status();
   level_ = *std::move(level);
-  return DoneAnswer();
+  return absl::OkStatus();
 }
 
-dut::Answer ModelDut::Handle(const dut::Request& request) {
+absl::Status ModelDut::Do(const dut::Request& request, dut::Answer* answer) {
   switch (request.kind_case()) {
     case dut::Request::kHello:
-      return HelloAnswer();
+      SayHello(answer->mutable_hello());
+      return absl::OkStatus();
     case dut::Request::kReset:
+      answer->mutable_done();
       return Reset(request.reset());
     case dut::Request::kBye:
-      return DoneAnswer();
+      answer->mutable_done();
+      return absl::OkStatus();
     case dut::Request::kApply:
       if (level_ == nullptr) break;
       if (request.apply().at_ns() > kLastTime) return TooLate(request.apply().at_ns());
-      return level_->Apply(request.apply());
+      return level_->Apply(request.apply(), answer);
     case dut::Request::kAdvance:
       if (level_ == nullptr) break;
       if (request.advance().to_ns() > kLastTime) return TooLate(request.advance().to_ns());
-      return level_->Advance(request.advance().to_ns());
+      return level_->Advance(request.advance().to_ns(), answer);
     case dut::Request::kSnapshot:
       if (level_ == nullptr) break;
-      return level_->Snapshot();
+      level_->Snapshot(answer);
+      return absl::OkStatus();
     case dut::Request::KIND_NOT_SET:
-      return ErrorAnswer("the request has no kind.");
+      return absl::InvalidArgumentError("the request has no kind.");
   }
-  return ErrorAnswer("there was no Reset that could be done.");
+  return absl::FailedPreconditionError("there was no Reset that could be done.");
+}
+
+void ModelDut::Handle(const dut::Request& request, dut::Answer* answer) {
+  const absl::Status status = Do(request, answer);
+  if (!status.ok()) answer->mutable_error()->set_text(std::string(status.message()));
 }
 
 }  // namespace metaroce::conformance

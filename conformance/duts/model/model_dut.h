@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "absl/status/status.h"
 #include "conformance/serve.h"
 
 namespace metaroce::conformance {
@@ -19,19 +20,22 @@ class ModelDut : public Handler {
   explicit ModelDut(Seed seed = Seed::kNone);
   ~ModelDut() override;
 
-  dut::Answer Handle(const dut::Request& request) override;
+  using Handler::Handle;
+  void Handle(const dut::Request& request, dut::Answer* answer) override;
 
-  // What one level does with its requests.
+  // What one level does with its requests, in an answer that is empty. An error is answered in its
+  // place.
   class Level {
    public:
     virtual ~Level() = default;
-    virtual dut::Answer Apply(const dut::Apply& apply) = 0;
-    virtual dut::Answer Advance(uint64_t to_ns);
-    virtual dut::Answer Snapshot();
+    virtual absl::Status Apply(const dut::Apply& apply, dut::Answer* answer) = 0;
+    virtual absl::Status Advance(uint64_t to_ns, dut::Answer* answer);
+    virtual void Snapshot(dut::Answer* answer);
   };
 
  private:
-  dut::Answer Reset(const dut::Reset& reset);
+  absl::Status Do(const dut::Request& request, dut::Answer* answer);
+  absl::Status Reset(const dut::Reset& reset);
 
   Seed seed_;
   std::unique_ptr<Level> level_;

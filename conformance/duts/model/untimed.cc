@@ -48,16 +48,15 @@ class UntimedLevel : public ModelDut::Level {
   UntimedLevel(vectors::Record input, std::unique_ptr<UntimedBlock> block)
       : input_(input), block_(std::move(block)) {}
 
-  dut::Answer Apply(const dut::Apply& apply) override {
+  absl::Status Apply(const dut::Apply& apply, dut::Answer* answer) override {
     if (apply.stimulus_case() != dut::Apply::kBlock) {
-      return ErrorAnswer("the level block takes Block only.");
+      return absl::InvalidArgumentError("the level block takes Block only.");
     }
     const FieldList& fields = apply.block().field();
-    absl::Status status = CheckRecord(input_, fields);
-    dut::Answer answer;
-    FieldList* out = answer.mutable_done()->add_event()->mutable_fields()->mutable_field();
-    if (status.ok()) status = block_->Take(RecordView(fields), out);
-    return status.ok() ? answer : ErrorAnswer(status.message());
+    const absl::Status status = CheckRecord(input_, fields);
+    if (!status.ok()) return status;
+    FieldList* out = answer->mutable_done()->add_event()->mutable_fields()->mutable_field();
+    return block_->Take(RecordView(fields), out);
   }
 
  private:
@@ -69,7 +68,7 @@ class UntimedLevel : public ModelDut::Level {
 
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeUntimedLevel(const dut::Reset& reset,
                                                                   const vectors::BlockInfo& info) {
-  const absl::Status status = CheckRecord(info.config, reset.config());
+  const absl::Status status = CheckConfig(info.config, reset.config());
   if (!status.ok()) return status;
   absl::StatusOr<Profile> profile = ProfileOf(reset.config());
   if (!profile.ok()) return profile.status();

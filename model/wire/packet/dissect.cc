@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -16,32 +17,31 @@ constexpr size_t kOptionHeader = 4;
 
 absl::string_view Text(std::string_view s) { return {s.data(), s.size()}; }
 
+// Most packets have no more parts.
+constexpr size_t kManyParts = 56;
+
 // Walks over bytes and collects parts. All sizes are checked by the callers against left().
 class Collector {
  public:
-  Collector(Bytes bytes, size_t begin, size_t end) : bytes_(bytes), at_(begin * 8), end_(end * 8) {}
+  Collector(Bytes bytes, size_t begin, size_t end, std::vector<Part>& parts)
+      : bytes_(bytes), at_(begin * 8), end_(end * 8), parts_(parts) {}
 
   size_t left() const { return (end_ - at_) / 8; }  // bytes
   size_t at() const { return at_ / 8; }
   void set_end(size_t end) { end_ = end * 8; }
 
   Part& Number(std::string name, size_t bits, PartRole role) {
-    parts_.push_back({std::move(name), GetBits(bytes_, at_, bits), at_, bits, role});
-    at_ += bits;
-    return parts_.back();
+    return Add(std::move(name), GetBits(bytes_, at_, bits), bits, role);
   }
 
   void Data(std::string name, size_t size, PartRole role) {
     const Bytes data = bytes_.subspan(at(), size);
-    parts_.push_back(
-        {std::move(name), std::vector<uint8_t>(data.begin(), data.end()), at_, size * 8, role});
-    at_ += size * 8;
+    Add(std::move(name), std::vector<uint8_t>(data.begin(), data.end()), size * 8, role);
   }
 
   // The number is that of the bytes.
   void Count(std::string name, size_t size, PartRole role) {
-    parts_.push_back({std::move(name), uint64_t{size}, at_, size * 8, role});
-    at_ += size * 8;
+    Add(std::move(name), uint64_t{size}, size * 8, role);
   }
 
   uint64_t Peek(size_t bits) const { return GetBits(bytes_, at_, bits); }
@@ -56,13 +56,22 @@ class Collector {
     return std::nullopt;
   }
 
-  std::vector<Part> Take() { return std::move(parts_); }
-
  private:
+  Part& Add(std::string name, FieldValue value, size_t bits, PartRole role) {
+    Part& part = parts_.emplace_back();
+    part.name = std::move(name);
+    part.value = std::move(value);
+    part.bit_offset = at_;
+    part.bits = bits;
+    part.role = role;
+    at_ += bits;
+    return part;
+  }
+
   Bytes bytes_;
   size_t at_;   // bits
   size_t end_;  // bits
-  std::vector<Part> parts_;
+  std::vector<Part>& parts_;
 };
 
 bool Collector::Fields(const spec::LayoutInfo& layout, absl::string_view prefix) {
@@ -133,7 +142,7 @@ void DissectTail(const spec::OpcodeInfo& info, Collector& out) {
 
 // The UDP payload from `begin` to `end`.
 void DissectTransportInto(Bytes bytes, size_t begin, size_t end, std::vector<Part>& parts) {
-  Collector out(bytes, begin, end);
+  Collector out(bytes, begin, end, parts);
   if (out.Fields(spec::kCommonLayout, "common")) {
     const auto opcode = static_cast<spec::Opcode>(*out.Find("common.opcode"));
     const spec::OpcodeInfo& info = spec::Info(opcode);
@@ -145,14 +154,22 @@ void DissectTransportInto(Bytes bytes, size_t begin, size_t end, std::vector<Par
     if (out.left() >= kIcrcBytes) {
       out.set_end(end - kIcrcBytes);
       if (complete) DissectTail(info, out);
-      Collector icrc(bytes, end - kIcrcBytes, end);
+      Collector icrc(bytes, end - kIcrcBytes, end, parts);
       icrc.Number("icrc", kIcrcBytes * 8, PartRole::kDerived);
-      for (Part& part : out.Take()) parts.push_back(std::move(part));
-      for (Part& part : icrc.Take()) parts.push_back(std::move(part));
-      return;
     }
   }
-  for (Part& part : out.Take()) parts.push_back(std::move(part));
+}
+
+// The fields that count the path blocks of an opcode.
+std::vector<std::pair<const spec::LayoutInfo*, size_t>> Counts() {
+  std::vector<std::pair<const spec::LayoutInfo*, size_t>> counts;
+  for (const spec::Opcode opcode : spec::kOpcodes) {
+    const spec::OpcodeInfo& info = spec::Info(opcode);
+    if (info.tail != spec::Tail::kPathBlocks) continue;
+    const std::pair count(&spec::Info(info.count_layout), size_t{info.count_field});
+    if (std::find(counts.begin(), counts.end(), count) == counts.end()) counts.push_back(count);
+  }
+  return counts;
 }
 
 void DissectEthernet(const frame::Frame& frame, Collector& out) {
@@ -202,24 +219,21 @@ void DissectIpv6(Collector& out) {
 bool IsDerived(const spec::LayoutInfo& layout, size_t field) {
   if (&layout == &spec::kCommonLayout && layout.fields[field].name == "pad") return true;
   if (!layout.bitmap_lengths.empty() && field == layout.bitmap_selector) return true;
-  for (const spec::Opcode opcode : spec::kOpcodes) {
-    const spec::OpcodeInfo& info = spec::Info(opcode);
-    if (info.tail == spec::Tail::kPathBlocks && &spec::Info(info.count_layout) == &layout &&
-        info.count_field == field) {
-      return true;
-    }
-  }
-  return false;
+  static const auto* const kCounts = new std::vector(Counts());
+  return std::find(kCounts->begin(), kCounts->end(), std::pair(&layout, field)) != kCounts->end();
 }
 
 std::vector<Part> DissectTransport(Bytes transport) {
   std::vector<Part> parts;
+  parts.reserve(kManyParts);
   DissectTransportInto(transport, 0, transport.size(), parts);
   return parts;
 }
 
 std::vector<Part> DissectFrame(const frame::Frame& frame, Bytes bytes) {
-  Collector out(bytes, 0, frame.payload_offset);
+  std::vector<Part> parts;
+  parts.reserve(kManyParts);
+  Collector out(bytes, 0, frame.payload_offset, parts);
   DissectEthernet(frame, out);
   if (frame.ip_version == 4) {
     DissectIpv4(frame, out);
@@ -230,12 +244,10 @@ std::vector<Part> DissectFrame(const frame::Frame& frame, Bytes bytes) {
   out.Number("udp.destination_port", 16, PartRole::kField);
   out.Number("udp.length", 16, PartRole::kDerived);
   out.Number("udp.checksum", 16, PartRole::kField);
-  std::vector<Part> parts = out.Take();
   DissectTransportInto(bytes, frame.payload_offset, frame.end(), parts);
   if (frame.end() < bytes.size()) {
-    Collector padding(bytes, frame.end(), bytes.size());
+    Collector padding(bytes, frame.end(), bytes.size(), parts);
     padding.Data("eth.padding", padding.left(), PartRole::kIgnored);
-    for (Part& part : padding.Take()) parts.push_back(std::move(part));
   }
   return parts;
 }

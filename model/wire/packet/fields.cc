@@ -365,8 +365,10 @@ absl::StatusOr<spec::Opcode> FindOpcode(absl::Span<const NamedValue> fields) {
 }  // namespace
 
 std::vector<NamedValue> Fields(const frame::Frame& frame, Bytes bytes) {
+  std::vector<Part> parts = DissectFrame(frame, bytes);
   std::vector<NamedValue> fields;
-  for (Part& part : DissectFrame(frame, bytes)) {
+  fields.reserve(parts.size());
+  for (Part& part : parts) {
     if (part.role == PartRole::kField) {
       fields.push_back({std::move(part.name), std::move(part.value)});
     }
