@@ -74,7 +74,8 @@ constexpr uint64_t FaceOf(uint8_t path, PathSeq sequence) {
 // Asks for one of `count` places with the faces face(0), face(1), ...
 template <typename F>
 uint64_t ChoosePlace(Chooser* chooser, spec::Choice choice, uint64_t count, F face) {
-  if (chooser == nullptr) [[likely]] return 0;
+  if (chooser == nullptr) [[likely]]
+    return 0;
   class Domain : public Places {
    public:
     Domain(uint64_t count, F& face) : Places(count), face_(face) {}
@@ -87,12 +88,14 @@ uint64_t ChoosePlace(Chooser* chooser, spec::Choice choice, uint64_t count, F fa
 }
 // The same for a choice of the names of the text: their faces are their places.
 inline uint64_t ChooseName(Chooser* chooser, spec::Choice choice) {
-  if (chooser == nullptr) [[likely]] return 0;
+  if (chooser == nullptr) [[likely]]
+    return 0;
   return chooser->Place(choice, Places(spec::Info(choice).names.size()));
 }
 inline uint64_t ChooseNumber(Chooser* chooser, spec::Choice choice, uint64_t min, uint64_t max,
                              uint64_t by_default) {
-  if (chooser == nullptr) [[likely]] return by_default;
+  if (chooser == nullptr) [[likely]]
+    return by_default;
   return chooser->Number(choice, Numbers(min, max, by_default));
 }
 

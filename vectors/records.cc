@@ -161,10 +161,9 @@ constexpr uint32_t kMaxMembers = 16;
 
 // True if `name` is that of a table, or that of a member of a list that the table names.
 bool Matches(absl::string_view entry, absl::string_view name) {
-  if (entry == name) return true;
   if (name.empty() || entry.empty() || entry[0] != name[0]) return false;
   const size_t list = entry.find("[].");
-  if (list == absl::string_view::npos) return false;
+  if (list == absl::string_view::npos) return entry == name;
   return ConsumeIndexed(entry.substr(0, list), kMaxMembers, name) && entry.substr(list + 3) == name;
 }
 
@@ -287,6 +286,10 @@ FieldView ViewOf(const Field& field) {
       view.kind = ValueKind::kWord;
       view.bytes = field.word();
       break;
+    case Field::kTaken:
+      view.kind = ValueKind::kNumber;
+      view.taken = true;
+      break;
     case Field::VALUE_NOT_SET:
       break;
   }
@@ -304,7 +307,7 @@ std::string FaultOf(Record record, const FieldView& field, const SpecIndex& inde
                         field.kind.has_value() ? Name(*field.kind) : "without a value", ", not ",
                         Name(rule->kind), ".");
   }
-  if (field.has_taken()) return "";  // vectors/lint.h judges it
+  if (field.taken) return "";  // vectors/lint.h judges it
   switch (rule->kind) {
     case ValueKind::kNumber:
       if (field.number > rule->max()) {

@@ -57,6 +57,7 @@ struct FieldView {
   std::optional<ValueKind> kind;  // nothing: it has no value
   uint64_t number = 0;
   absl::string_view bytes;  // data, or a word
+  bool taken = false;       // a number that the device chose (CONF-TAKEN)
 };
 
 FieldView ViewOf(const Field& field);

@@ -42,6 +42,10 @@ void Interleave(std::vector<FlatStep>& steps) {
 absl::StatusOr<std::vector<FlatStep>> Unroll(const vectors::Vector& vector,
                                              const vectors::SpecIndex& index,
                                              const PacketCodec* codec) {
+  if (HasNames(vector)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        vector.id(), " takes over what the device chose: only a bundle and JSON can say that."));
+  }
   const DutInfo defaults;
   const Script script(vector, defaults, index);
   std::vector<FlatStep> out;

@@ -28,7 +28,8 @@ struct FlatStep {
 
 // In levels and blocks without time each stimulus stands right in front of what it is answered by,
 // a burst's too. Elsewhere the order is the vector's. Bounds are those of a device whose profile
-// has the defaults. InvalidArgumentError if a packet cannot be built from its fields. Precondition:
+// has the defaults. InvalidArgumentError if a packet cannot be built from its fields, or if the
+// vector takes over what the device chose (CONF-TAKEN), which a plain series cannot. Precondition:
 // no findings of vectors/lint.h.
 absl::StatusOr<std::vector<FlatStep>> Unroll(const vectors::Vector& vector,
                                              const vectors::SpecIndex& index,

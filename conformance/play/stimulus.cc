@@ -196,7 +196,7 @@ void Resolve(const TakenNames& names, const Vector& vector, const vectors::SpecI
   if (stimulus.has_encode()) {
     ResolveFields(names, Record::kCodec, index, *stimulus.mutable_encode());
   } else if (stimulus.has_apply()) {
-    ResolveFields(names, InputRecord(vector), index, *stimulus.mutable_apply());
+    ResolveFields(names, InputRecord(vector, stimulus), index, *stimulus.mutable_apply());
   } else if (stimulus.has_post()) {
     ResolveFields(names, Record::kPost, index, *stimulus.mutable_post());
   } else if (stimulus.arrive().has_fields()) {

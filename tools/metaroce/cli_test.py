@@ -169,6 +169,7 @@ CASES = {
     "vector-export-c": "vector export --form c --vectors TMP/few.bundle --out TMP/c",
     "vector-export-memh": "vector export --form memh --level block --only vector-first --out TMP/memh",
     "vector-export-pcapng": "vector export --form pcapng --only receiver-write --only vector-first --out TMP/pcapng",
+    "vector-export-names": "vector export --form c --only connecting-repeated --out TMP/x",
     "vector-export-form": "vector export --form xml --out TMP/x",
     "vector-export-none": "vector export --form c --level system --out TMP/x",
     "vector-export-findings": "vector export --form bundle --vectors TMP/unread --out TMP/x",

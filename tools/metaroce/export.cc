@@ -10,6 +10,7 @@
 #include "conformance/export/memh.h"
 #include "conformance/export/pcapng.h"
 #include "conformance/export/unroll.h"
+#include "conformance/play/stimulus.h"
 #include "conformance/play/wire_codec.h"
 #include "conformance/runner/selection.h"
 #include "tools/metaroce/commands.h"
@@ -43,6 +44,15 @@ absl::Status WriteBelow(const std::string& folder, const std::string& path,
 // "codec/order/id.json" with another ending.
 std::string Renamed(const std::string& path, const char* ending) {
   return fs::path(path).replace_extension(ending).generic_string();
+}
+
+// Of these, those that a plain series of steps can say: it has no names for what a device chose.
+std::vector<const StoredVector*> WithoutNames(const std::vector<const StoredVector*>& selected) {
+  std::vector<const StoredVector*> plain;
+  for (const StoredVector* stored : selected) {
+    if (!conformance::HasNames(stored->vector)) plain.push_back(stored);
+  }
+  return plain;
 }
 
 // Each form takes what was selected and says what it wrote.
@@ -174,9 +184,21 @@ int VectorExport(const VectorOptions& options, const Streams& streams) {
     if (!stored->findings.empty()) return Complain(streams, stored->findings.front());
   }
   if (selected.vectors.empty()) return Complain(streams, "No vector was selected.");
-  const auto said = form(selected.vectors, suite->retired, options.out);
+  const bool names = form == Form(Bundle) || form == Form(Json);
+  const auto written = names ? selected.vectors : WithoutNames(selected.vectors);
+  if (written.empty()) {
+    return Complain(streams,
+                    "All that was selected takes over what the device chose: only a bundle "
+                    "and JSON can say that.");
+  }
+  const auto said = form(written, suite->retired, options.out);
   if (!said.ok()) return Complain(streams, said.status().message());
-  streams.out << *said << "\n";
+  streams.out << *said;
+  if (const size_t left_out = selected.vectors.size() - written.size(); left_out > 0) {
+    streams.out << "; " << Plural(left_out, "vector")
+                << " left out, which take over what the device chose";
+  }
+  streams.out << "\n";
   return kOk;
 }
 

@@ -75,8 +75,10 @@ bool Own(const M& message) {
 }
 
 bool Known(const Placement& placement) { return Own(placement); }
+bool Known(const Field& field) { return Own(field) && Own(field.taken()); }
 bool Known(const Fields& fields) {
-  return Own(fields) && std::all_of(fields.field().begin(), fields.field().end(), Own<Field>);
+  return Own(fields) && std::all_of(fields.field().begin(), fields.field().end(),
+                                    [](const Field& field) { return Known(field); });
 }
 bool Known(const Bound& bound) {
   return Own(bound) && std::all_of(bound.term().begin(), bound.term().end(), Own<Term>);
