@@ -99,7 +99,6 @@ constexpr BlockText kTexts[] = {
 
 constexpr size_t kBlocks = std::size(kTexts);
 
-// Of the tables, which live as long as the program.
 NamedRule RuleFromText(absl::string_view text) {
   const size_t at = text.find_first_of(":@=");
   NamedRule out{text.substr(0, at), FieldRule()};
@@ -110,17 +109,17 @@ NamedRule RuleFromText(absl::string_view text) {
       break;
     case '@': {
       out.rule.kind = ValueKind::kData;
-      auto* const lengths = new std::vector<size_t>;
+      std::vector<size_t> lengths;
       for (const absl::string_view length : absl::StrSplit(rest, ',')) {
-        (void)absl::SimpleAtoi(length, &lengths->emplace_back());
+        (void)absl::SimpleAtoi(length, &lengths.emplace_back());
       }
-      out.rule.lengths = *lengths;
+      out.rule.lengths = Keep(lengths);
       break;
     }
     default:
       out.rule.kind = ValueKind::kWord;
       out.rule.words =
-          *new std::vector<absl::string_view>(absl::StrSplit(rest, '|', absl::SkipEmpty()));
+          Keep(std::vector<absl::string_view>(absl::StrSplit(rest, '|', absl::SkipEmpty())));
   }
   return out;
 }

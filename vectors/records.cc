@@ -27,18 +27,12 @@ FieldRule DataOf(absl::Span<const size_t> lengths) {
   return rule;
 }
 
-// Of the tables, which live as long as the program.
-template <typename T>
-absl::Span<const T> Keep(std::vector<T> list) {
-  return *new std::vector<T>(std::move(list));
-}
+FieldRule Data(const std::vector<size_t>& lengths = {}) { return DataOf(Keep(lengths)); }
 
-FieldRule Data(std::vector<size_t> lengths = {}) { return DataOf(Keep(std::move(lengths))); }
-
-FieldRule Word(std::vector<absl::string_view> words = {}) {
+FieldRule Word(const std::vector<absl::string_view>& words = {}) {
   FieldRule rule;
   rule.kind = ValueKind::kWord;
-  rule.words = Keep(std::move(words));
+  rule.words = Keep(words);
   return rule;
 }
 
