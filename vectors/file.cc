@@ -44,6 +44,24 @@ absl::Status WriteAll(int fd, absl::string_view contents, absl::string_view path
   return absl::OkStatus();
 }
 
+// Whether `path` names something that a rename must not replace: a link, a device, a pipe.
+bool StandsForAnother(const std::string& path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+// Writes to what stands behind `path`.
+absl::Status WriteThrough(const std::string& path, absl::string_view contents) {
+  // Not blocking only while it is opened: a FIFO that nobody reads must not hang us.
+  const Descriptor fd(open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK));
+  if (fd.get() < 0) return Failed("cannot be opened for writing", path);
+  const int flags = fcntl(fd.get(), F_GETFL);
+  if (flags < 0 || fcntl(fd.get(), F_SETFL, flags & ~O_NONBLOCK) != 0) {
+    return Failed("cannot be set to blocking", path);
+  }
+  return WriteAll(fd.get(), contents, path);
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ReadFile(const std::string& path, size_t limit) {
@@ -71,10 +89,11 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t limit) {
 }
 
 absl::Status WriteFile(const std::string& path, absl::string_view contents) {
+  if (StandsForAnother(path)) return WriteThrough(path, contents);
   const std::string beside = absl::StrCat(path, ".part");
   {
     const Descriptor fd(open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (fd.get() < 0) return Failed("cannot be created", beside);
+    if (fd.get() < 0) return Failed("cannot be written", path);
     absl::Status status = WriteAll(fd.get(), contents, beside);
     if (!status.ok()) {
       unlink(beside.c_str());

@@ -1,7 +1,6 @@
 #include "fuzz/explore/search.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "fuzz/explore/bytes.h"
 #include "spec/tables.h"
+#include "vectors/file.h"
 
 namespace metaroce::explore {
 
@@ -234,17 +234,7 @@ absl::Status Search::SaveTo(const std::string& path) const {
   const Hash128 hash = Hash(out);
   Put64(&out, hash.high);
   Put64(&out, hash.low);
-  // The file is whole or the one before.
-  const std::string part = path + ".part";
-  errno = 0;
-  std::ofstream file(part, std::ios::binary);
-  file.write(out.data(), static_cast<std::streamsize>(out.size()));
-  file.close();
-  if (!file || std::rename(part.c_str(), path.c_str()) != 0) {
-    const std::string why = errno == 0 ? "" : absl::StrCat(": ", std::strerror(errno));
-    return absl::InvalidArgumentError(absl::StrCat(path, " cannot be written", why, "."));
-  }
-  return absl::OkStatus();
+  return vectors::WriteFile(path, out);
 }
 
 absl::Status Search::LoadFrom(const std::string& path) {

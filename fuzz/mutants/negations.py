@@ -111,7 +111,7 @@ NEGATIONS = [
     ),
     Negation(
         "ENTROPY-RULE",
-        "model/endpoint/paths.cc",
+        "model/endpoint/entropy.cc",
         "    if (counts && other.route.entropy == entropy) return false;",
         "    if (counts && (other.route.entropy == entropy) != MUTANT) return false;",
         "AgreementTest.AnEntropyInUseIsInNoDomain",

@@ -141,6 +141,8 @@ void SecondAnswer(const Scope& s, uint8_t path);
 void DrainedPerhaps(const Scope& s, uint8_t path);
 void OpenPathZero(const Scope& s, Route route, Nanoseconds rtt, Nanoseconds latest);
 void BackoffEnds(const Scope& s);
+
+// entropy.cc
 // The entropy of the next epoch of a path.
 uint16_t NewEntropy(const Scope& s, uint8_t path);
 // The entropy of an index in the default order of ENTROPY-CHOICE.

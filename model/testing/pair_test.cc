@@ -64,9 +64,12 @@ std::string After(Endpoint endpoint, endpoint::Step step, uint32_t most, Numbers
   return bytes;
 }
 
-TEST(PairTest, ManyThingsAtOnceAreTheSameAsOneAfterTheOther) {
+class PairAtOnceTest : public ::testing::TestWithParam<congestion::Kind> {};
+
+TEST_P(PairAtOnceTest, ManyThingsAtOnceAreTheSameAsOneAfterTheOther) {
   Pair::Options options = Small(4);
   options.check = false;  // that knows one connection
+  for (endpoint::Settings& settings : options.settings) settings.windows.kind = GetParam();
   Pair pair(options);
   ASSERT_TRUE(pair.Open());
   const std::vector<endpoint::Port> peer = pair.at(1).state().settings.ports;
@@ -101,6 +104,9 @@ TEST(PairTest, ManyThingsAtOnceAreTheSameAsOneAfterTheOther) {
   }
   EXPECT_GT(sent, 200u);
 }
+
+INSTANTIATE_TEST_SUITE_P(, PairAtOnceTest,
+                         ::testing::Values(congestion::Kind::kFixed, congestion::Kind::kBuiltIn));
 
 }  // namespace
 }  // namespace metaroce::testing

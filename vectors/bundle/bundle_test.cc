@@ -315,7 +315,7 @@ TEST(EarlierTest, TitleNotesAndClausesMayChange) {
 }
 
 //= CONF-VECTOR-STAYS
-//# A published vector gives, expects and requires the same as long as it has its id.
+//# gives, expects and requires the same as long as it has its id.
 TEST(EarlierTest, WhatAVectorGivesExpectsOrRequiresMayNot) {
   const auto after = [](const std::function<void(Vector&)>& change) {
     Tree now = Three();

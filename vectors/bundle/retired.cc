@@ -193,7 +193,7 @@ std::vector<std::string> CompareWithEarlier(const Tree& earlier, const Tree& now
       continue;
     }
     //= CONF-VECTOR-STAYS
-    //# A published vector gives, expects and requires the same as long as it has its id.
+    //# gives, expects and requires the same as long as it has its id.
     const std::string member = FirstDifference(Bare(before.vector), Bare(found->second->vector));
     if (member.empty()) continue;
     out.push_back(absl::StrCat(found->second->path, ": ", member,

@@ -152,9 +152,11 @@ std::string TablesHeader(const Spec& spec) {
       "#include \"spec/compiler/runtime/types.h\"\n\n"
       "namespace metaroce::spec {\n\n"
       "inline constexpr std::string_view kVersion = ",
-      Quote(spec.version()), ";\n", "// SHA-256 of the whole text as data.\n",
-      "inline constexpr std::string_view kHash = ", Quote(spec.hash()), ";\n\n", EnumsPart(spec),
-      "inline constexpr size_t kClauseCount = ", spec.clause_size(),
+      Quote(spec.version()), ";\n",
+      "// SHA-256 of the whole text as data. Defined elsewhere: with each word of the text it is\n"
+      "// another, and few who include this look at it.\n"
+      "extern const std::string_view kHash;\n\n",
+      EnumsPart(spec), "inline constexpr size_t kClauseCount = ", spec.clause_size(),
       ";\n// In the order of the text.\nstd::span<const ClauseInfo> Clauses();\n",
       "const ClauseInfo& Info(Clause clause);\n\n", WirePart(spec), RulesPart(spec),
       MachinesPart(spec), "}  // namespace metaroce::spec\n\n#endif  // SPEC_TABLES_H_\n");
@@ -177,6 +179,9 @@ std::string TablesSource(const Spec& spec) {
   absl::StrAppend(&out,
                   "}};\n\n// For a value that is no clause.\n"
                   "constexpr ClauseInfo kNoInfo = {};\n\n}  // namespace\n\n"
+                  "constinit const std::string_view kHash = ",
+                  Quote(spec.hash()),
+                  ";\n\n"
                   "std::span<const ClauseInfo> Clauses() { return kClauses; }\n\n"
                   "const ClauseInfo& Info(Clause clause) {\n"
                   "  const size_t index = static_cast<size_t>(clause);\n"
