@@ -17,7 +17,8 @@ namespace metaroce::vectors {
 absl::StatusOr<std::string> ReadFile(const std::string& path, size_t limit);
 
 // Writes `contents` to a file beside `path` and renames it: nobody sees half of it. What is no
-// regular file (a link, a device, a pipe) is not replaced but written through, without that promise.
+// regular file (a link, a device, a pipe) is not replaced but written through, without that
+// promise.
 absl::Status WriteFile(const std::string& path, absl::string_view contents);
 
 }  // namespace metaroce::vectors
