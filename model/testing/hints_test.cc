@@ -28,6 +28,7 @@ class HintsTest : public ::testing::Test, endpoint::Sink {
     endpoint::Settings settings;
     settings.windows.kind = congestion::Kind::kFixed;
     settings.hint = true;
+    ASSERT_TRUE(settings.profile.Set("handshake_rtt", 10000).ok());
     settings.port_rates = endpoint::EveryPort(100000);
     settings.ports[0].ip = frame::IpAddress::V4({10, 0, 0, 200});
     absl::StatusOr<Endpoint> made = Endpoint::Make(settings);
