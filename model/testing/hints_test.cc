@@ -166,9 +166,9 @@ TEST_F(HintsTest, WhoWasSilentIsToldAnew) {
   Open(2, 2);
   Data(1000, 1);
   Data(1500, 2);
-  Run(60000);
-  Data(60001, 1);
-  Run(69000);  // its ACK left
+  Run(50000);
+  Data(55000, 1);
+  Run(64000);  // its ACK left while the other was active
   acks_.clear();
   Data(70000, 2);  // active anew, and the share is the old one
   Run(72000);
