@@ -49,7 +49,7 @@ const char* Name(Loss loss) {
 }
 
 Fabric::Fabric(const Config& config, std::vector<Fault> faults)
-    : config_(config), faults_(std::move(faults)), calendar_(ShiftOf(config)) {
+    : config_(config), faults_(std::move(faults)), calendar_(ShiftOf(config), Rank{&packets_}) {
   METAROCE_CHECK(config_.hosts_per_leaf > 0 && config_.hosts % config_.hosts_per_leaf == 0);
   leaves_ = config_.hosts / config_.hosts_per_leaf;
   METAROCE_CHECK(config_.spines > 0 || leaves_ == 1);
@@ -182,7 +182,7 @@ void Fabric::Send(uint32_t packet) {
 
 void Fabric::WantPort(Nic& nic, const Link& link, uint32_t index) {
   nic.wanted = true;
-  calendar_.Push(std::max(now(), link.busy_until), kPortEvent | index);
+  PushAtHost(nic.host, std::max(now(), link.busy_until), kPortEvent | index);
 }
 
 void Fabric::StartPort(uint32_t index) {
@@ -216,11 +216,10 @@ bool Fabric::Mark(uint32_t index, Picoseconds queue) {
   return Chance(&slow.random, static_cast<uint32_t>(ppm));
 }
 
-void Fabric::Enqueue(uint32_t packet, Packet& p, uint32_t index) {
+inline void Fabric::Enqueue(uint32_t packet, Packet& p, uint32_t index, Picoseconds now) {
   Link& link = links_[index];
   p.link = index;
   if (link.down > 0) return Lose(packet, index, Loss::kLinkDown);
-  const Picoseconds now = calendar_.now();
   const uint32_t bytes = p.wire();
   const uint32_t remainder = link.remainder;
   const Picoseconds left = Serialise(link, bytes, std::max(now, link.busy_until));
@@ -284,23 +283,48 @@ bool Fabric::Hop(uint32_t packet) {
         return false;
       }
       p.route = static_cast<uint16_t>(spine);
-      Enqueue(packet, p, link.next + spine);
+      Enqueue(packet, p, link.next + spine, now_);
       return false;
     }
     case LinkKind::kLeafUp:
       ++p.hops;
-      Enqueue(packet, p, link.next + p.to_leaf);
+      Enqueue(packet, p, link.next + p.to_leaf, now_);
       return false;
     case LinkKind::kLeafDown:
       ++p.hops;
       break;
   }
-  Enqueue(packet, p, HostDown(p.to, p.plane));
+  Enqueue(packet, p, HostDown(p.to, p.plane), now_);
   return false;
 }
 
+inline bool Fabric::Happens(uint32_t what, Happened* happened) {
+  const uint32_t index = what & ~kKindMask;
+  switch (what & kKindMask) {
+    case kPacketEvent:
+      if (!Hop(index)) return false;
+      *happened = {Happened::kArrived, index, packets_[index].plane, true};
+      return true;
+    case kPortEvent: {
+      Nic& nic = nics_[index];
+      nic.wanted = false;
+      if (nic.urgent.count + nic.data.count > 0) StartPort(index);
+      *happened = {Happened::kPortFree, nic.host, nic.plane, true};
+      return true;
+    }
+    case kTimerEvent:
+      *happened = {Happened::kTimer, index, 0, true};
+      return true;
+    default:
+      Script(index);
+      return false;
+  }
+}
+
 Happened Fabric::Run(Picoseconds until, uint64_t* events) {
+  if (split_) return RunSplit(until, events);
   Event event;
+  Happened happened;
   while (*events > 0) {
     if (!pending_.empty()) [[unlikely]] {
       if (now() >= until) break;
@@ -310,27 +334,129 @@ Happened Fabric::Run(Picoseconds until, uint64_t* events) {
     if (!calendar_.PopBefore(until, &event)) break;
     --*events;
     ++steps_;
+    now_ = event.at;
     // The record of the packet behind this one comes meanwhile.
     if (const uint32_t* next = calendar_.Coming(); next != nullptr && *next < kPortEvent) {
       __builtin_prefetch(&packets_[*next]);
     }
+    if (Happens(event.what, &happened)) return happened;
+  }
+  return {};
+}
+
+void Fabric::Split(const std::function<uint32_t(uint32_t)>& host_of_timer) {
+  METAROCE_CHECK(!split_ && faults_.empty() && config_.host_link.delay > 0);
+  split_ = true;
+  at_host_.resize(config_.hosts);
+  inboxes_.resize(links_.size());
+  Event event;
+  while (calendar_.PopBefore(INT64_MAX, &event)) {
     const uint32_t index = event.what & ~kKindMask;
     switch (event.what & kKindMask) {
       case kPacketEvent:
-        if (Hop(index)) return {Happened::kArrived, index, packets_[index].plane, true};
+        Onward(index, event.at);
         break;
-      case kPortEvent: {
-        Nic& nic = nics_[index];
-        nic.wanted = false;
-        if (nic.urgent.count + nic.data.count > 0) StartPort(index);
-        return {Happened::kPortFree, nic.host, nic.plane, true};
-      }
-      case kTimerEvent:
-        return {Happened::kTimer, index, 0, true};
+      case kPortEvent:
+        PushAtHost(nics_[index].host, event.at, event.what);
+        break;
       default:
-        Script(index);
+        PushAtHost(host_of_timer(index), event.at, event.what);
         break;
     }
+  }
+  turn_of_hosts_ = true;
+  turn_host_ = 0;
+  turn_until_ = now_ + config_.host_link.delay;
+}
+
+inline void Fabric::Onward(uint32_t packet, Picoseconds at) {
+  Packet& p = packets_[packet];
+  const Link& link = links_[p.link];
+  const Arrival arrival{at, p.link, packet};
+  uint32_t next;
+  switch (link.kind) {
+    case LinkKind::kHostDown:
+      return at_host_[p.to].PushArrival(arrival);
+    case LinkKind::kHostUp:
+      if (link.far != p.to_leaf) {
+        p.route = static_cast<uint16_t>(p.hash % config_.spines);
+        next = link.next + p.route;
+        break;
+      }
+      [[fallthrough]];
+    case LinkKind::kLeafDown:
+      next = HostDown(p.to, p.plane);
+      break;
+    case LinkKind::kLeafUp:
+      next = link.next + p.to_leaf;
+      break;
+  }
+  ++p.hops;
+  if (inboxes_[next].Push(arrival)) {
+    inboxes_used_[static_cast<size_t>(links_[next].kind)].push_back(next);
+  }
+}
+
+uint64_t Fabric::TurnOfLink(uint32_t index, Picoseconds until) {
+  uint64_t packets = 0;
+  for (const Arrival& arrival : inboxes_[index].Take(until)) {
+    Enqueue(arrival.what, packets_[arrival.what], index, arrival.at);
+    ++packets;
+  }
+  return packets;
+}
+
+uint64_t Fabric::TurnOfSwitches(Picoseconds until) {
+  uint64_t packets = 0;
+  // What leaves a link comes to one of a later kind.
+  for (const LinkKind kind : {LinkKind::kLeafUp, LinkKind::kLeafDown, LinkKind::kHostDown}) {
+    std::vector<uint32_t>& used = inboxes_used_[static_cast<size_t>(kind)];
+    for (size_t i = 0; i < used.size();) {
+      packets += TurnOfLink(used[i], until);
+      if (!inboxes_[used[i]].empty()) {
+        ++i;
+        continue;
+      }
+      used[i] = used.back();
+      used.pop_back();
+    }
+  }
+  return packets;
+}
+
+Happened Fabric::RunSplit(Picoseconds until, uint64_t* events) {
+  Happened happened;
+  while (*events > 0) {
+    if (!turn_of_hosts_) {
+      turn_until_ = std::min(until, turn_until_);
+      const uint64_t packets = TurnOfSwitches(turn_until_);
+      steps_ += packets;
+      *events -= std::min(*events, packets);
+      turn_of_hosts_ = true;
+      turn_host_ = 0;
+      turn_until_ += config_.host_link.delay;
+    }
+    turn_until_ = std::min(until, turn_until_);
+    for (; turn_host_ < config_.hosts; ++turn_host_) {
+      HostEvents& waiting = at_host_[turn_host_];
+      while (waiting.first() < turn_until_) {
+        if (*events == 0) return {};
+        const Arrival event = waiting.Pop();
+        --*events;
+        ++steps_;
+        now_ = event.at;
+        if (Happens(event.what, &happened)) return happened;
+      }
+    }
+    // Where nothing is on its way, nothing happens before the next event of a host.
+    Picoseconds next = HostEvents::kNone;
+    for (const HostEvents& waiting : at_host_) next = std::min(next, waiting.first());
+    for (const std::vector<uint32_t>& used : inboxes_used_) {
+      if (!used.empty()) next = turn_until_;
+    }
+    if (next >= until) break;
+    turn_of_hosts_ = false;
+    turn_until_ = std::max(turn_until_, next) + config_.host_link.delay;
   }
   return {};
 }
