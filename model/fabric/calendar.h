@@ -276,8 +276,7 @@ class Calendar {
     places_.clear();
     for (uint32_t node = bucket.head; node != kNone; node = nodes_[node].next) {
       const Node& waits = nodes_[node];
-      places_.push_back(
-          {waits.at, rank_(waits.what), static_cast<uint32_t>(places_.size()), node});
+      places_.push_back({waits.at, rank_(waits.what), static_cast<uint32_t>(places_.size()), node});
     }
     std::sort(places_.begin(), places_.end());
     for (size_t i = 0; i + 1 < places_.size(); ++i) {

@@ -64,6 +64,7 @@ Fabric::Fabric(const Config& config, std::vector<Fault> faults)
     nic.link = HostUp(nic.host, nic.plane);
     nics_.push_back(nic);
   }
+  memos_.resize(nics_.size());
   waiting_.resize(config_.hosts);
   ports_waiting_.resize(config_.hosts);
   excluded_.resize(config_.planes);
@@ -166,7 +167,9 @@ void Fabric::Send(uint32_t packet) {
   p.capable = (traffic_class & 3) != 0;
   p.to_leaf = leaf_of_[p.to];
   const uint16_t leaf = leaf_of_[p.from];
-  if (leaf != p.to_leaf) p.hash = hashes_[p.plane * leaves_ + leaf].OfFrame(headers);
+  if (leaf != p.to_leaf) {
+    p.hash = hashes_[p.plane * leaves_ + leaf].OfFrame(headers, &memos_[index]);
+  }
   const bool data = !p.urgent;
   Append(packets_, data ? nic.data : nic.urgent, packet);
   if (data) ++waiting_[p.from];
@@ -354,7 +357,7 @@ void Fabric::Split(const std::function<uint32_t(uint32_t)>& host_of_timer) {
     const uint32_t index = event.what & ~kKindMask;
     switch (event.what & kKindMask) {
       case kPacketEvent:
-        Onward(index, event.at);
+        Onward(index, packets_[index], links_[packets_[index].link], event.at);
         break;
       case kPortEvent:
         PushAtHost(nics_[index].host, event.at, event.what);
@@ -364,14 +367,12 @@ void Fabric::Split(const std::function<uint32_t(uint32_t)>& host_of_timer) {
         break;
     }
   }
-  turn_of_hosts_ = true;
+  // No packet has been passed on yet that arrives later.
   turn_host_ = 0;
-  turn_until_ = now_ + config_.host_link.delay;
+  turn_until_ = now_;
 }
 
-inline void Fabric::Onward(uint32_t packet, Picoseconds at) {
-  Packet& p = packets_[packet];
-  const Link& link = links_[p.link];
+inline void Fabric::Onward(uint32_t packet, Packet& p, const Link& link, Picoseconds at) {
   const Arrival arrival{at, p.link, packet};
   uint32_t next;
   switch (link.kind) {
@@ -397,46 +398,50 @@ inline void Fabric::Onward(uint32_t packet, Picoseconds at) {
   }
 }
 
-uint64_t Fabric::TurnOfLink(uint32_t index, Picoseconds until) {
+uint64_t Fabric::TurnOfLinks(LinkKind kind, Picoseconds until) {
   uint64_t packets = 0;
-  for (const Arrival& arrival : inboxes_[index].Take(until)) {
-    Enqueue(arrival.what, packets_[arrival.what], index, arrival.at);
-    ++packets;
+  std::vector<uint32_t>& used = inboxes_used_[static_cast<size_t>(kind)];
+  for (size_t i = 0; i < used.size();) {
+    Inbox& inbox = inboxes_[used[i]];
+    const absl::Span<const Arrival> arrivals = inbox.Take(until);
+    for (const Arrival& arrival : arrivals) {
+      // The record of the packet behind this one comes meanwhile.
+      if (&arrival != &arrivals.back()) __builtin_prefetch(&packets_[(&arrival + 1)->what]);
+      Enqueue(arrival.what, packets_[arrival.what], used[i], arrival.at);
+    }
+    packets += arrivals.size();
+    if (!inbox.empty()) {
+      ++i;
+      continue;
+    }
+    used[i] = used.back();
+    used.pop_back();
   }
   return packets;
 }
 
-uint64_t Fabric::TurnOfSwitches(Picoseconds until) {
-  uint64_t packets = 0;
+uint64_t Fabric::TurnOfSwitches(Picoseconds hosts, Picoseconds until) {
+  const Picoseconds leaves = std::min(until, hosts + config_.host_link.delay);
+  const Picoseconds spines = std::min(until, leaves + config_.spine_link.delay);
+  // Hosts of one leaf reach each other without a spine.
+  const Picoseconds last =
+      config_.hosts_per_leaf > 1 ? leaves : std::min(until, spines + config_.spine_link.delay);
+  turn_until_ = std::min(until, last + config_.host_link.delay);
   // What leaves a link comes to one of a later kind.
-  for (const LinkKind kind : {LinkKind::kLeafUp, LinkKind::kLeafDown, LinkKind::kHostDown}) {
-    std::vector<uint32_t>& used = inboxes_used_[static_cast<size_t>(kind)];
-    for (size_t i = 0; i < used.size();) {
-      packets += TurnOfLink(used[i], until);
-      if (!inboxes_[used[i]].empty()) {
-        ++i;
-        continue;
-      }
-      used[i] = used.back();
-      used.pop_back();
-    }
-  }
-  return packets;
+  const uint64_t packets =
+      TurnOfLinks(LinkKind::kLeafUp, leaves) + TurnOfLinks(LinkKind::kLeafDown, spines);
+  return packets + TurnOfLinks(LinkKind::kHostDown, last);
 }
 
 Happened Fabric::RunSplit(Picoseconds until, uint64_t* events) {
   Happened happened;
   while (*events > 0) {
-    if (!turn_of_hosts_) {
-      turn_until_ = std::min(until, turn_until_);
-      const uint64_t packets = TurnOfSwitches(turn_until_);
+    if (turn_host_ == config_.hosts) {
+      const uint64_t packets = TurnOfSwitches(turn_until_, until);
       steps_ += packets;
       *events -= std::min(*events, packets);
-      turn_of_hosts_ = true;
       turn_host_ = 0;
-      turn_until_ += config_.host_link.delay;
     }
-    turn_until_ = std::min(until, turn_until_);
     for (; turn_host_ < config_.hosts; ++turn_host_) {
       HostEvents& waiting = at_host_[turn_host_];
       while (waiting.first() < turn_until_) {
@@ -454,9 +459,11 @@ Happened Fabric::RunSplit(Picoseconds until, uint64_t* events) {
     for (const std::vector<uint32_t>& used : inboxes_used_) {
       if (!used.empty()) next = turn_until_;
     }
-    if (next >= until) break;
-    turn_of_hosts_ = false;
-    turn_until_ = std::max(turn_until_, next) + config_.host_link.delay;
+    if (next >= until) {
+      steps_ += TurnOfSwitches(until, until);
+      break;
+    }
+    turn_until_ = std::max(turn_until_, next);
   }
   return {};
 }

@@ -21,8 +21,8 @@
 //
 // Time is in picoseconds, and the time of serialisation is exact: what a division leaves over is
 // carried to the link's next packet while the link is busy. All numbers that are drawn follow from
-// the seed. Of what happens in one picosecond, faults come first, then packets in the order of the links
-// by which they arrive, ports that are free, and timers.
+// the seed. Of what happens in one picosecond, faults come first, then packets in the order of the
+// links by which they arrive, ports that are free, and timers.
 //
 // What a host does reaches no switch, and what a switch does no host, before the delay of a host's
 // link has passed. So a fabric that is split goes on by turns: all switches for as long as no host
@@ -40,8 +40,8 @@
 #include "model/fabric/calendar.h"
 #include "model/fabric/fault.h"
 #include "model/fabric/hash.h"
-#include "model/fabric/split.h"
 #include "model/fabric/packet.h"
+#include "model/fabric/split.h"
 #include "model/wire/frame/address.h"
 
 namespace metaroce::fabric {
@@ -270,12 +270,12 @@ class Fabric {
   // A packet goes into the queue of a switch.
   void Enqueue(uint32_t packet, Packet& p, uint32_t link, Picoseconds now);
   // It was put on the wire and has left at `left`.
-  void Launch(uint32_t packet, const Packet& p, const Link& link, Picoseconds left) {
+  void Launch(uint32_t packet, Packet& p, const Link& link, Picoseconds left) {
     const Picoseconds arrives = left + link.delay;
     if (link.faulty) [[unlikely]] {
       return Struck(packet, p.link, arrives);
     }
-    if (split_) return Onward(packet, arrives);
+    if (split_) return Onward(packet, p, link, arrives);
     calendar_.Push(arrives, kPacketEvent | packet);
   }
   // An event of a host but for arrivals.
@@ -285,10 +285,11 @@ class Fabric {
   }
   // In a fabric that is split: the packet, which arrives at the end of its link at `at`, waits
   // there for its turn.
-  void Onward(uint32_t packet, Picoseconds at);
-  // All switches, for what arrives before `until`; how many packets that were.
-  uint64_t TurnOfSwitches(Picoseconds until);
-  uint64_t TurnOfLink(uint32_t index, Picoseconds until);
+  void Onward(uint32_t packet, Packet& p, const Link& link, Picoseconds at);
+  // All switches, as long as nothing can come to them that hosts send from `hosts` on; how many
+  // packets they passed on. Then hosts may go on until turn_until_.
+  uint64_t TurnOfSwitches(Picoseconds hosts, Picoseconds until);
+  uint64_t TurnOfLinks(LinkKind kind, Picoseconds until);
   // Something happens; what it leaves to the user. False: nothing.
   bool Happens(uint32_t what, Happened* happened);
   Happened RunSplit(Picoseconds until, uint64_t* events);
@@ -321,19 +322,19 @@ class Fabric {
   std::vector<uint32_t> waiting_;  // by host
   std::vector<uint32_t> ports_waiting_;
   std::vector<uint16_t> leaf_of_;
-  std::vector<EcmpHash> hashes_;    // by plane and leaf
-  std::vector<uint16_t> excluded_;  // by plane: links that routing knows to be down
-  std::vector<Happened> pending_;   // ports that changed
+  std::vector<EcmpHash> hashes_;        // by plane and leaf
+  std::vector<EcmpHash::Memos> memos_;  // by plane and host
+  std::vector<uint16_t> excluded_;      // by plane: links that routing knows to be down
+  std::vector<Happened> pending_;       // ports that changed
   Slab packets_;
   Calendar<Rank> calendar_;
   Picoseconds now_ = 0;
   // Of a fabric that is split.
   bool split_ = false;
   std::vector<HostEvents> at_host_;
-  std::vector<Inbox> inboxes_;            // by link: what will be put into its queue
+  std::vector<Inbox> inboxes_;             // by link: what will be put into its queue
   std::vector<uint32_t> inboxes_used_[4];  // by LinkKind: those that are not empty
-  // Whose turn it is, and until when: that of hosts from `turn_host_` on, or of switches.
-  bool turn_of_hosts_ = false;
+  // The host whose turn it is, that of switches behind the last; and until when hosts go on.
   uint32_t turn_host_ = 0;
   Picoseconds turn_until_ = 0;
   Observer* observer_ = nullptr;

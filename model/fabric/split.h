@@ -75,17 +75,24 @@ class Inbox {
   // True if it was empty.
   bool Push(const Arrival& put) {
     const bool was_empty = empty();
-    in_order_ = was_empty || (in_order_ && !(put < waiting_.back()));
+    if (put < last_) in_order_ = false;
+    last_ = put;
     waiting_.push_back(put);
     return was_empty;
   }
   // Those that arrive before `until`, in order. They hold until the next call.
   absl::Span<const Arrival> Take(Picoseconds until) {
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(taken_));
-    if (!in_order_) std::sort(waiting_.begin(), waiting_.end());
-    in_order_ = true;
+    if (!in_order_) {
+      std::sort(waiting_.begin(), waiting_.end());
+      last_ = waiting_.back();
+      in_order_ = true;
+    }
     taken_ = 0;
-    while (taken_ < waiting_.size() && waiting_[taken_].at < until) ++taken_;
+    for (const Arrival& waits : waiting_) {
+      if (waits.at >= until) break;
+      ++taken_;
+    }
     return absl::MakeConstSpan(waiting_).first(taken_);
   }
 
@@ -93,6 +100,7 @@ class Inbox {
   std::vector<Arrival> waiting_;
   size_t taken_ = 0;  // of the first ones
   bool in_order_ = true;
+  Arrival last_;  // put in; where they are in order, the last of them
 };
 
 }  // namespace metaroce::fabric

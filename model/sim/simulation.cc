@@ -326,10 +326,9 @@ bool Simulation::MaySplit() const {
   if (listener_ != nullptr || options_.sample > 0 || scenario_.fault_size() > 0) return false;
   if (scenario_.fabric().host_link().delay_ns() == 0) return false;
   // A ring waits for another host. Work that ends ends the run in the middle of a turn.
-  return std::none_of(scenario_.workload().begin(), scenario_.workload().end(),
-                      [](const Workload& w) {
-                        return w.pattern() == RING || w.messages() > 0 || w.stop_ns() > 0;
-                      });
+  return std::none_of(
+      scenario_.workload().begin(), scenario_.workload().end(),
+      [](const Workload& w) { return w.pattern() == RING || w.messages() > 0 || w.stop_ns() > 0; });
 }
 
 void Simulation::Deliver(uint32_t packet) {

@@ -37,7 +37,7 @@ struct Flow {
   bool open[2] = {false, false};
   bool failed = false;
   bool stopped = false;  // the end that posts has failed
-  uint64_t unique = 0;  // bytes of DATA delivered once, by wire size
+  uint64_t unique = 0;   // bytes of DATA delivered once, by wire size
   uint64_t unique_packets = 0;
   std::vector<PathCounts> paths[2];  // by path id, of what either end sent
   // By plane and spine: bytes of DATA that arrived in the second half of the time from the first

@@ -220,7 +220,8 @@ void Simulation::PostMore(Flow& flow) {
     const uint32_t timer = static_cast<uint32_t>(hosts_.size()) + IndexOf(flow);
     if (next < end_) {
       fabric_->SetTimer(next * fabric::kPicosecondsPerNanosecond, timer, host.index);
-    } else if (w.stop_ns() != 0 && !flow.failed && flow.messages == 0 && flow.posted == flow.completed) {
+    } else if (w.stop_ns() != 0 && !flow.failed && flow.messages == 0 &&
+               flow.posted == flow.completed) {
       // Nothing will be posted any more: what was is all.
       flow.messages = flow.posted;
       Finished(flow);

@@ -271,7 +271,7 @@ struct StateFields {
     F(a, "latest", x.latest);
     F(a, "heard", x.heard);
     F(a, "sampled", x.sampled);
-    F(a, "tell_at", x.tell_at);
+    F(a, "news_at", x.news_at);
     F(a, "arrivals", x.arrivals);
     F(a, "ce", x.ce);
     F(a, "duplicates", x.duplicates);
