@@ -67,8 +67,8 @@ constexpr BlockText kTexts[] = {
     {"receiver-hint", "block-receiver-hint", "default-receiver-hint", false,
      "rate:36 connection[].cid:24 connection[].rtt:32 connection[].full_packet:16 "
      "connection[].unit:16 connection[].addresses:16 hint_percent:64 hint_idle_min:64 "
-     "hint_period_min:64 hint_low_periods:64",
-     "kind=data|ack|rate now:64 connection:8 size:16 rate:36",
+     "hint_period_min:64 hint_low_periods:64 hint_tell_delay:64",
+     "kind=data|ack|rate|tell now:64 connection:8 size:16 rate:36",
      "hint:16 active:16 bytes:64 r1:64 r2:64 low:32 demand:64"},
     {"path-count", "block-path-count", "default-path-count", false,
      "most:8 bdp:64 path_diversity:64 shrink_rounds:64",

@@ -113,12 +113,13 @@ void Allocator::ClosePeriods(Sender& sender, Nanoseconds now, const Profile& pro
 //# if the connection is not active it becomes active, with a period that begins now, no bytes, r1,
 //# r2 and low periods 0, and no demand; the packet's wire size is added to its bytes; its last
 //# arrival is now.
-void Allocator::Arrive(const Sender& who, uint32_t bytes, Nanoseconds now, uint64_t capacity,
+bool Allocator::Arrive(const Sender& who, uint32_t bytes, Nanoseconds now, uint64_t capacity,
                        const Profile& profile) {
   SetCapacity(capacity);
   Sweep(now, profile);
   Sender* sender = Find(who.cid);
-  if (sender != nullptr) {
+  const bool fresh_one = sender == nullptr;
+  if (!fresh_one) {
     ClosePeriods(*sender, now, profile);
   } else {
     Sender fresh;
@@ -135,6 +136,7 @@ void Allocator::Arrive(const Sender& who, uint32_t bytes, Nanoseconds now, uint6
   }
   sender->bytes += bytes;
   sender->last = now;
+  return fresh_one;
 }
 
 void Allocator::Bring(Nanoseconds now, uint64_t capacity, const Profile& profile) {

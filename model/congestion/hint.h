@@ -52,8 +52,8 @@ class Allocator {
   static uint64_t Capacity(uint64_t mbps, const Profile& profile);
 
   // HINT-ARRIVAL: `bytes` of wire size on the connection that `who` describes by cid, rtt and
-  // full_packet. Time does not go back.
-  void Arrive(const Sender& who, uint32_t bytes, Nanoseconds now, uint64_t capacity,
+  // full_packet. Time does not go back. Whether it was not active before.
+  bool Arrive(const Sender& who, uint32_t bytes, Nanoseconds now, uint64_t capacity,
               const Profile& profile);
   // The first steps of HINT-VALUE, before Share.
   void Bring(Nanoseconds now, uint64_t capacity, const Profile& profile);

@@ -287,22 +287,23 @@ bool Invalidates(const Scope& s, uint32_t rkey) {
   return false;
 }
 
-namespace {
-
-// The other path of the peer's direction that had the latest arrival.
-std::optional<uint8_t> LatestOther(const Scope& s, uint8_t path) {
-  std::optional<uint8_t> other;
+std::optional<uint8_t> LatestArrival(const Scope& s, std::optional<uint8_t> except) {
+  std::optional<uint8_t> latest;
   for (size_t q = 0; q < s.c.in.size(); ++q) {
-    if (q == path || !s.c.in[q].context || !s.c.in[q].context->books.has_arrival()) continue;
-    if (!other ||
-        s.c.in[q].context->books.last_arrival() > s.c.in[*other].context->books.last_arrival()) {
-      other = static_cast<uint8_t>(q);
+    if (q == except || !s.c.in[q].context || !s.c.in[q].context->books.has_arrival()) continue;
+    if (!latest ||
+        s.c.in[q].context->books.last_arrival() > s.c.in[*latest].context->books.last_arrival()) {
+      latest = static_cast<uint8_t>(q);
     }
   }
-  return other;
+  return latest;
 }
 
-}  // namespace
+void AckNow(const Scope& s, uint8_t path) {
+  ReceiveContext& x = *s.c.in[path].context;
+  x.books.DueNow(s.now());
+  ArmAck(s, path, x);
+}
 
 void ArriveProbe(const Scope& s, const Packet& p, const Arrival& a) {
   ReceiveContext* x = PathOk(s, p, a);
@@ -316,7 +317,7 @@ void ArriveProbe(const Scope& s, const Packet& p, const Arrival& a) {
   //= ACK-PROBE-TWICE
   //# by an ACK whose first block is that of the other path that had the latest arrival, and whose
   //# second block is that of p.
-  const std::optional<uint8_t> other = LatestOther(s, path);
+  const std::optional<uint8_t> other = LatestArrival(s, path);
   if (!other) return;
   s.Hit(spec::clause::kAckProbeTwice);
   ++x->second_answers;
@@ -421,7 +422,7 @@ void AckLeaves(const Scope& s, uint8_t path) {
     const ReceiveSlot& by = s.c.in[x.second_by];
     if (by.context && by.context->books.has_arrival()) {
       SendAck(s, x.second_by, path);
-    } else if (const std::optional<uint8_t> other = LatestOther(s, path)) {
+    } else if (const std::optional<uint8_t> other = LatestArrival(s, path)) {
       SendAck(s, *other, path);
     }
   }

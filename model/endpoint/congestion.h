@@ -95,6 +95,11 @@ void ShrinkExpires(const Scope& s);
 void HintArrival(const Scope& s, uint32_t bytes);
 // The hint of an ACK that is built now.
 uint16_t HintValue(const Scope& s);
+// The tell timer expires: the slots of the connections of which an ACK is due at once.
+std::vector<uint32_t> ToTell(const Scope& s);
+void TellExpires(const Scope& s);
+// The connection leaves OPEN.
+void TellEnds(const Scope& s);
 
 // custom.cc
 // Tells the algorithm of another name, takes what it answers.

@@ -119,6 +119,8 @@ void Expire(const Scope& s, uint32_t timer) {
         return s.Wake();
       case kShrinkTimer:
         return ShrinkExpires(s);
+      case kTellTimer:
+        return TellExpires(s);
       default:
         return;
     }
@@ -204,6 +206,7 @@ Endpoint& Endpoint::operator=(const Endpoint& other) {
   state_->reclaiming_in = from.reclaiming_in;
   state_->reclaim_next = from.reclaim_next;
   state_->hints = from.hints;
+  state_->tell_runs = from.tell_runs;
   state_->counters = from.counters;
   state_->failed = from.failed;
   return *this;

@@ -1,6 +1,6 @@
 // Errors: how a connection leaves OPEN, what is completed with which status, and the NACKs (chapter
 // 12).
-#include "model/endpoint/scope.h"
+#include "model/endpoint/congestion.h"
 
 namespace metaroce::endpoint {
 namespace {
@@ -73,6 +73,7 @@ void LeaveOpen(const Scope& s, uint32_t concerned, CompletionStatus status,
     PathEvent(s, static_cast<uint8_t>(q), spec::PathEvent::kConnectionEnds);
     EndPathContexts(s, static_cast<uint8_t>(q));
   }
+  TellEnds(s);
   c.timers.StopAll();
   s.e.hints.Forget(c.cid());
   if (c.holds) --s.e.holding;

@@ -38,6 +38,22 @@ bool OnePeer(const Scope& s) {
   return one;
 }
 
+//= HINT-VALUE
+//# Without the feature `hint` it is all ones.
+bool HasFeature(const Scope& s) {
+  return (s.c.local.features & static_cast<uint16_t>(spec::Feature::kHint)) != 0;
+}
+
+// The hint by what was brought to this moment.
+uint16_t Hint(const Scope& s) {
+  if (!HasFeature(s) || OnePeer(s)) return UINT16_MAX;
+  s.Hit(spec::clause::kHintShares);
+  //= HINT-VALUE
+  //# Else it is clamp(share / U, 1, 65534), with the share of [HINT-SHARES].
+  return static_cast<uint16_t>(
+      std::clamp<uint64_t>(s.e.hints.Share(s.c.cid()) / s.c.local.hint_unit, 1, 65534));
+}
+
 }  // namespace
 
 void HintArrival(const Scope& s, uint32_t bytes) {
@@ -46,22 +62,59 @@ void HintArrival(const Scope& s, uint32_t bytes) {
   who.cid = s.c.cid();
   who.rtt = s.c.handshake_rtt;
   who.full_packet = s.c.ip_mtu_bytes;
-  s.e.hints.Arrive(who, bytes, s.now(), Capacity(s.e), s.e.settings.profile);
+  if (!s.e.hints.Arrive(who, bytes, s.now(), Capacity(s.e), s.e.settings.profile)) return;
+  //= HINT-TELL
+  //# As long as a connection has sent no ACK since it became active, all ones stands for the hint
+  //# of its latest ACK.
+  s.c.hint_sent = UINT16_MAX;
+  //= HINT-TELL
+  //# A connection that becomes active arms it for `hint_tell_delay` later, unless it runs.
+  if (s.e.tell_runs) return;
+  s.e.tell_runs = true;
+  s.Arm(kTellTimer, s.now() + s.Time(spec::Constant::kHintTellDelay));
 }
 
 uint16_t HintValue(const Scope& s) {
-  constexpr uint16_t kFeature = static_cast<uint16_t>(spec::Feature::kHint);
-  //= HINT-VALUE
-  //# Without the feature `hint` it is all ones.
-  if ((s.c.local.features & kFeature) == 0) return UINT16_MAX;
+  if (!HasFeature(s)) return UINT16_MAX;
   s.Hit(spec::clause::kHintValue, spec::clause::kHintCapacity);
   s.e.hints.Bring(s.now(), Capacity(s.e), s.e.settings.profile);
-  if (OnePeer(s)) return UINT16_MAX;
-  s.Hit(spec::clause::kHintShares);
-  //= HINT-VALUE
-  //# Else it is clamp(share / U, 1, 65534), with the share of [HINT-SHARES].
-  return static_cast<uint16_t>(
-      std::clamp<uint64_t>(s.e.hints.Share(s.c.cid()) / s.c.local.hint_unit, 1, 65534));
+  return s.c.hint_sent = Hint(s);
+}
+
+//= HINT-TELL
+//# When it expires, the steps of [HINT-VALUE] are taken, and of each active connection whose hint,
+//# as an ACK would carry it now, is less than fifteen sixteenths of the hint of its latest ACK, an
+//# ACK is due at once
+std::vector<uint32_t> ToTell(const Scope& s) {
+  s.Hit(spec::clause::kHintTell);
+  s.e.tell_runs = false;
+  s.e.hints.Bring(s.now(), Capacity(s.e), s.e.settings.profile);
+  std::vector<uint32_t> slots;
+  for (const congestion::Sender& sender : s.e.hints.senders()) {
+    const std::optional<uint32_t> slot = s.e.SlotOf(sender.cid);
+    METAROCE_CHECK(slot.has_value());
+    const Scope other{s.e, *s.e.connections[*slot], s.step, *slot};
+    if (16 * Hint(other) < 15 * other.c.hint_sent) slots.push_back(*slot);
+  }
+  return slots;
+}
+
+void TellExpires(const Scope& s) {
+  for (const uint32_t slot : ToTell(s)) {
+    const Scope other{s.e, *s.e.connections[slot], s.step, slot};
+    //= HINT-TELL
+    //# of the receive path that had the latest arrival, of several such the one with the lowest id
+    if (const std::optional<uint8_t> path = LatestArrival(other)) AckNow(other, *path);
+    if (slot != s.slot) s.e.touched.push_back(slot);
+  }
+}
+
+void TellEnds(const Scope& s) {
+  if (!s.c.timers.Armed(kTellTimer)) return;
+  //= HINT-TELL
+  //# It stops when the connection that armed it leaves the state OPEN.
+  s.Arm(kTellTimer, kNever);
+  s.e.tell_runs = false;
 }
 
 }  // namespace metaroce::endpoint

@@ -99,6 +99,10 @@ void ArriveData(const Scope& s, const packet::Packet& p, const Arrival& a);
 void ArriveProbe(const Scope& s, const packet::Packet& p, const Arrival& a);
 void SendAck(const Scope& s, uint8_t path, std::optional<uint8_t> second);
 void AckExpires(const Scope& s, uint8_t path);
+// An ACK of the path is due at once.
+void AckNow(const Scope& s, uint8_t path);
+// The open receive path that had the latest arrival, of equal ones the lowest; not `except`.
+std::optional<uint8_t> LatestArrival(const Scope& s, std::optional<uint8_t> except = std::nullopt);
 // The ACK of a path leaves now, and what follows it.
 void AckLeaves(const Scope& s, uint8_t path);
 bool Invalidates(const Scope& s, uint32_t rkey);

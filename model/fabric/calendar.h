@@ -1,6 +1,6 @@
 // A calendar queue of events in virtual time: two wheels of buckets, and a heap for what lies far
-// ahead. Events of the same time leave in the order in which they were put in, so that a run is the
-// same everywhere.
+// ahead. Of events of the same time the one with the lowest rank leaves first, of those of one rank
+// the one that was put in first, so that a run is the same everywhere.
 //
 // A bucket is a list, kept in order while it is short and put in order when its turn comes if it
 // has grown long; there are so many buckets that most hold one event. Nothing is allocated once as
@@ -29,11 +29,18 @@ struct Event {
   uint32_t what = 0;
 };
 
+// All events have one rank.
+struct OneRank {
+  uint32_t operator()(uint32_t /*what*/) const { return 0; }
+};
+
+// `Rank` gives the rank of an event that waits, by what it is; it is asked of events of one time.
+template <typename Rank = OneRank>
 class Calendar {
  public:
   // A bucket of the near wheel holds 2^shift ps, 0 to 30: best about as much as lies between two
   // events. The order of events does not depend on it.
-  explicit Calendar(uint32_t shift = 13) : shift_(shift) {}
+  explicit Calendar(uint32_t shift = 13, Rank rank = Rank()) : shift_(shift), rank_(rank) {}
 
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
@@ -47,7 +54,7 @@ class Calendar {
     const uint64_t tick = TickOf(at);
     const uint64_t apart = tick ^ tick_;
     if (apart <= kMask || tick < tick_) {
-      PutInOrder((tick < tick_ ? tick_ : tick) & kMask, Take(at, what), at);
+      PutInOrder((tick < tick_ ? tick_ : tick) & kMask, Take(at, what));
     } else if ((apart >> kBits) <= kMask) {
       Append(far_, (tick >> kBits) & kMask, Take(at, what));
     } else {
@@ -134,10 +141,12 @@ class Calendar {
   // An event of a bucket that is put in order.
   struct Place {
     Picoseconds at;
+    uint32_t rank;
     uint32_t place;
     uint32_t node;
     bool operator<(const Place& other) const {
-      return at != other.at ? at < other.at : place < other.place;
+      if (at != other.at) return at < other.at;
+      return rank != other.rank ? rank < other.rank : place < other.place;
     }
   };
 
@@ -166,18 +175,25 @@ class Calendar {
     }
     bucket.tail = node;
   }
-  // Into a bucket of the near wheel, behind all that are not later.
-  void PutInOrder(uint64_t index, uint32_t node, Picoseconds at) {
+  // One that is put in leaves after one that is there.
+  bool After(const Node& put, const Node& there) const {
+    if (put.at != there.at) [[likely]]
+      return put.at > there.at;
+    return rank_(put.what) >= rank_(there.what);
+  }
+  // Into a bucket of the near wheel, behind all that leave before it.
+  void PutInOrder(uint64_t index, uint32_t node) {
     Bucket& bucket = near_.buckets[index];
-    if (bucket.head == kNone || nodes_[bucket.tail].at <= at || mixed_[index]) [[likely]] {
+    if (bucket.head == kNone || After(nodes_[node], nodes_[bucket.tail]) || mixed_[index])
+        [[likely]] {
       return Append(near_, index, node);
     }
-    PutBetween(index, node, at);
+    PutBetween(index, node);
   }
-  [[gnu::noinline]] void PutBetween(uint64_t index, uint32_t node, Picoseconds at) {
+  [[gnu::noinline]] void PutBetween(uint64_t index, uint32_t node) {
     uint32_t* link = &near_.buckets[index].head;
     // The bucket that is being emptied stays in order, however long it is.
-    for (int left = kSteps; nodes_[*link].at <= at; link = &nodes_[*link].next) {
+    for (int left = kSteps; After(nodes_[node], nodes_[*link]); link = &nodes_[*link].next) {
       if (--left >= 0 || index == (tick_ & kMask)) continue;
       mixed_[index] = true;
       return Append(near_, index, node);
@@ -229,8 +245,7 @@ class Calendar {
         while (node != kNone) {
           const uint32_t next = nodes_[node].next;
           nodes_[node].next = kNone;
-          const Picoseconds at = nodes_[node].at;
-          PutInOrder(TickOf(at) & kMask, node, at);
+          PutInOrder(TickOf(nodes_[node].at) & kMask, node);
           node = next;
         }
         continue;
@@ -251,7 +266,7 @@ class Calendar {
     const uint64_t tick = TickOf(late.at);
     const uint32_t node = Take(late.at, late.what);
     if ((tick ^ tick_) <= kMask) {
-      PutInOrder(tick & kMask, node, late.at);
+      PutInOrder(tick & kMask, node);
     } else {
       Append(far_, (tick >> kBits) & kMask, node);
     }
@@ -260,7 +275,8 @@ class Calendar {
     Bucket& bucket = near_.buckets[index];
     places_.clear();
     for (uint32_t node = bucket.head; node != kNone; node = nodes_[node].next) {
-      places_.push_back({nodes_[node].at, static_cast<uint32_t>(places_.size()), node});
+      const Node& waits = nodes_[node];
+      places_.push_back({waits.at, rank_(waits.what), static_cast<uint32_t>(places_.size()), node});
     }
     std::sort(places_.begin(), places_.end());
     for (size_t i = 0; i + 1 < places_.size(); ++i) {
@@ -272,6 +288,7 @@ class Calendar {
   }
 
   const uint32_t shift_;
+  const Rank rank_;
   uint64_t tick_ = 0;  // the bucket that is being emptied, of all since time 0
   Picoseconds now_ = 0;
   size_t size_ = 0;

@@ -11,7 +11,7 @@ namespace metaroce::fabric {
 namespace {
 
 TEST(CalendarOrderTest, EventsOfOneTimeLeaveAsTheyCame) {
-  Calendar calendar;
+  Calendar<> calendar;
   for (uint32_t i = 0; i < 100; ++i) calendar.Push(5000, i);
   for (uint32_t i = 0; i < 100; ++i) {
     EXPECT_EQ(calendar.Pop().what, i);
@@ -21,8 +21,30 @@ TEST(CalendarOrderTest, EventsOfOneTimeLeaveAsTheyCame) {
   EXPECT_TRUE(calendar.empty());
 }
 
+// Odd ones before even ones, however they come.
+struct OddFirst {
+  uint32_t operator()(uint32_t what) const { return what % 2 == 1 ? 0 : 1; }
+};
+
+TEST(CalendarOrderTest, OfOneTimeTheLowestRankLeavesFirst) {
+  for (const Picoseconds at : {5000, 90000000, 900000000000000}) {
+    for (const uint32_t events : {6u, 60u}) {
+      Calendar<OddFirst> calendar;
+      for (uint32_t i = 0; i < events; ++i) {
+        calendar.Push(at + 1, 1000 + i);
+        calendar.Push(at, i);
+      }
+      for (const uint32_t first : {0u, 1000u}) {
+        for (uint32_t i = 1; i < events; i += 2) ASSERT_EQ(calendar.Pop().what, first + i);
+        for (uint32_t i = 0; i < events; i += 2) ASSERT_EQ(calendar.Pop().what, first + i);
+      }
+      EXPECT_TRUE(calendar.empty());
+    }
+  }
+}
+
 TEST(CalendarOrderTest, AnEventMayBePutBeforeOneThatWasLookedAt) {
-  Calendar calendar;
+  Calendar<> calendar;
   calendar.Push(90000000000, 1);
   EXPECT_EQ(calendar.Next(), 90000000000);
   calendar.Push(10, 2);
@@ -35,7 +57,7 @@ TEST(CalendarOrderTest, AnEventMayBePutBeforeOneThatWasLookedAt) {
 // of one time as they came.
 TEST(CalendarOrderTest, AFullBucketIsEmptiedInOrder) {
   uint64_t random = 3;
-  Calendar calendar(20);
+  Calendar<> calendar(20);
   std::multimap<Picoseconds, uint32_t> naive;
   for (uint32_t i = 0; i < 5000; ++i) {
     const auto at = static_cast<Picoseconds>(NextRandom(&random) % 64 * 100000);
@@ -57,7 +79,7 @@ class CalendarTest : public ::testing::TestWithParam<uint32_t> {};
 
 TEST_P(CalendarTest, EventsLeaveInTheOrderOfTimeThenOfArrival) {
   uint64_t random = 7;
-  Calendar calendar(GetParam());
+  Calendar<> calendar(GetParam());
   std::multimap<Picoseconds, uint32_t> naive;  // equal keys stay in the order of insertion
   for (uint32_t i = 0; i < 200000; ++i) {
     if (naive.empty() || NextRandom(&random) % 100 < 52) {

@@ -49,7 +49,7 @@ const char* Name(Loss loss) {
 }
 
 Fabric::Fabric(const Config& config, std::vector<Fault> faults)
-    : config_(config), faults_(std::move(faults)), calendar_(ShiftOf(config)) {
+    : config_(config), faults_(std::move(faults)), calendar_(ShiftOf(config), Rank{&packets_}) {
   METAROCE_CHECK(config_.hosts_per_leaf > 0 && config_.hosts % config_.hosts_per_leaf == 0);
   leaves_ = config_.hosts / config_.hosts_per_leaf;
   METAROCE_CHECK(config_.spines > 0 || leaves_ == 1);
@@ -64,6 +64,7 @@ Fabric::Fabric(const Config& config, std::vector<Fault> faults)
     nic.link = HostUp(nic.host, nic.plane);
     nics_.push_back(nic);
   }
+  memos_.resize(nics_.size());
   waiting_.resize(config_.hosts);
   ports_waiting_.resize(config_.hosts);
   excluded_.resize(config_.planes);
@@ -166,7 +167,9 @@ void Fabric::Send(uint32_t packet) {
   p.capable = (traffic_class & 3) != 0;
   p.to_leaf = leaf_of_[p.to];
   const uint16_t leaf = leaf_of_[p.from];
-  if (leaf != p.to_leaf) p.hash = hashes_[p.plane * leaves_ + leaf].OfFrame(headers);
+  if (leaf != p.to_leaf) {
+    p.hash = hashes_[p.plane * leaves_ + leaf].OfFrame(headers, &memos_[index]);
+  }
   const bool data = !p.urgent;
   Append(packets_, data ? nic.data : nic.urgent, packet);
   if (data) ++waiting_[p.from];
@@ -182,7 +185,7 @@ void Fabric::Send(uint32_t packet) {
 
 void Fabric::WantPort(Nic& nic, const Link& link, uint32_t index) {
   nic.wanted = true;
-  calendar_.Push(std::max(now(), link.busy_until), kPortEvent | index);
+  PushAtHost(nic.host, std::max(now(), link.busy_until), kPortEvent | index);
 }
 
 void Fabric::StartPort(uint32_t index) {
@@ -216,11 +219,10 @@ bool Fabric::Mark(uint32_t index, Picoseconds queue) {
   return Chance(&slow.random, static_cast<uint32_t>(ppm));
 }
 
-void Fabric::Enqueue(uint32_t packet, Packet& p, uint32_t index) {
+inline void Fabric::Enqueue(uint32_t packet, Packet& p, uint32_t index, Picoseconds now) {
   Link& link = links_[index];
   p.link = index;
   if (link.down > 0) return Lose(packet, index, Loss::kLinkDown);
-  const Picoseconds now = calendar_.now();
   const uint32_t bytes = p.wire();
   const uint32_t remainder = link.remainder;
   const Picoseconds left = Serialise(link, bytes, std::max(now, link.busy_until));
@@ -284,23 +286,48 @@ bool Fabric::Hop(uint32_t packet) {
         return false;
       }
       p.route = static_cast<uint16_t>(spine);
-      Enqueue(packet, p, link.next + spine);
+      Enqueue(packet, p, link.next + spine, now_);
       return false;
     }
     case LinkKind::kLeafUp:
       ++p.hops;
-      Enqueue(packet, p, link.next + p.to_leaf);
+      Enqueue(packet, p, link.next + p.to_leaf, now_);
       return false;
     case LinkKind::kLeafDown:
       ++p.hops;
       break;
   }
-  Enqueue(packet, p, HostDown(p.to, p.plane));
+  Enqueue(packet, p, HostDown(p.to, p.plane), now_);
   return false;
 }
 
+inline bool Fabric::Happens(uint32_t what, Happened* happened) {
+  const uint32_t index = what & ~kKindMask;
+  switch (what & kKindMask) {
+    case kPacketEvent:
+      if (!Hop(index)) return false;
+      *happened = {Happened::kArrived, index, packets_[index].plane, true};
+      return true;
+    case kPortEvent: {
+      Nic& nic = nics_[index];
+      nic.wanted = false;
+      if (nic.urgent.count + nic.data.count > 0) StartPort(index);
+      *happened = {Happened::kPortFree, nic.host, nic.plane, true};
+      return true;
+    }
+    case kTimerEvent:
+      *happened = {Happened::kTimer, index, 0, true};
+      return true;
+    default:
+      Script(index);
+      return false;
+  }
+}
+
 Happened Fabric::Run(Picoseconds until, uint64_t* events) {
+  if (split_) return RunSplit(until, events);
   Event event;
+  Happened happened;
   while (*events > 0) {
     if (!pending_.empty()) [[unlikely]] {
       if (now() >= until) break;
@@ -310,27 +337,133 @@ Happened Fabric::Run(Picoseconds until, uint64_t* events) {
     if (!calendar_.PopBefore(until, &event)) break;
     --*events;
     ++steps_;
+    now_ = event.at;
     // The record of the packet behind this one comes meanwhile.
     if (const uint32_t* next = calendar_.Coming(); next != nullptr && *next < kPortEvent) {
       __builtin_prefetch(&packets_[*next]);
     }
+    if (Happens(event.what, &happened)) return happened;
+  }
+  return {};
+}
+
+void Fabric::Split(const std::function<uint32_t(uint32_t)>& host_of_timer) {
+  METAROCE_CHECK(!split_ && faults_.empty() && config_.host_link.delay > 0);
+  split_ = true;
+  at_host_.resize(config_.hosts);
+  inboxes_.resize(links_.size());
+  Event event;
+  while (calendar_.PopBefore(INT64_MAX, &event)) {
     const uint32_t index = event.what & ~kKindMask;
     switch (event.what & kKindMask) {
       case kPacketEvent:
-        if (Hop(index)) return {Happened::kArrived, index, packets_[index].plane, true};
+        Onward(index, packets_[index], links_[packets_[index].link], event.at);
         break;
-      case kPortEvent: {
-        Nic& nic = nics_[index];
-        nic.wanted = false;
-        if (nic.urgent.count + nic.data.count > 0) StartPort(index);
-        return {Happened::kPortFree, nic.host, nic.plane, true};
-      }
-      case kTimerEvent:
-        return {Happened::kTimer, index, 0, true};
+      case kPortEvent:
+        PushAtHost(nics_[index].host, event.at, event.what);
+        break;
       default:
-        Script(index);
+        PushAtHost(host_of_timer(index), event.at, event.what);
         break;
     }
+  }
+  // No packet has been passed on yet that arrives later.
+  turn_host_ = 0;
+  turn_until_ = now_;
+}
+
+inline void Fabric::Onward(uint32_t packet, Packet& p, const Link& link, Picoseconds at) {
+  const Arrival arrival{at, p.link, packet};
+  uint32_t next;
+  switch (link.kind) {
+    case LinkKind::kHostDown:
+      return at_host_[p.to].PushArrival(arrival);
+    case LinkKind::kHostUp:
+      if (link.far != p.to_leaf) {
+        p.route = static_cast<uint16_t>(p.hash % config_.spines);
+        next = link.next + p.route;
+        break;
+      }
+      [[fallthrough]];
+    case LinkKind::kLeafDown:
+      next = HostDown(p.to, p.plane);
+      break;
+    case LinkKind::kLeafUp:
+      next = link.next + p.to_leaf;
+      break;
+  }
+  ++p.hops;
+  if (inboxes_[next].Push(arrival)) {
+    inboxes_used_[static_cast<size_t>(links_[next].kind)].push_back(next);
+  }
+}
+
+uint64_t Fabric::TurnOfLinks(LinkKind kind, Picoseconds until) {
+  uint64_t packets = 0;
+  std::vector<uint32_t>& used = inboxes_used_[static_cast<size_t>(kind)];
+  for (size_t i = 0; i < used.size();) {
+    Inbox& inbox = inboxes_[used[i]];
+    const absl::Span<const Arrival> arrivals = inbox.Take(until);
+    for (const Arrival& arrival : arrivals) {
+      // The record of the packet behind this one comes meanwhile.
+      if (&arrival != &arrivals.back()) __builtin_prefetch(&packets_[(&arrival + 1)->what]);
+      Enqueue(arrival.what, packets_[arrival.what], used[i], arrival.at);
+    }
+    packets += arrivals.size();
+    if (!inbox.empty()) {
+      ++i;
+      continue;
+    }
+    used[i] = used.back();
+    used.pop_back();
+  }
+  return packets;
+}
+
+uint64_t Fabric::TurnOfSwitches(Picoseconds hosts, Picoseconds until) {
+  const Picoseconds leaves = std::min(until, hosts + config_.host_link.delay);
+  const Picoseconds spines = std::min(until, leaves + config_.spine_link.delay);
+  // Hosts of one leaf reach each other without a spine.
+  const Picoseconds last =
+      config_.hosts_per_leaf > 1 ? leaves : std::min(until, spines + config_.spine_link.delay);
+  turn_until_ = std::min(until, last + config_.host_link.delay);
+  // What leaves a link comes to one of a later kind.
+  const uint64_t packets =
+      TurnOfLinks(LinkKind::kLeafUp, leaves) + TurnOfLinks(LinkKind::kLeafDown, spines);
+  return packets + TurnOfLinks(LinkKind::kHostDown, last);
+}
+
+Happened Fabric::RunSplit(Picoseconds until, uint64_t* events) {
+  Happened happened;
+  while (*events > 0) {
+    if (turn_host_ == config_.hosts) {
+      const uint64_t packets = TurnOfSwitches(turn_until_, until);
+      steps_ += packets;
+      *events -= std::min(*events, packets);
+      turn_host_ = 0;
+    }
+    for (; turn_host_ < config_.hosts; ++turn_host_) {
+      HostEvents& waiting = at_host_[turn_host_];
+      while (waiting.first() < turn_until_) {
+        if (*events == 0) return {};
+        const Arrival event = waiting.Pop();
+        --*events;
+        ++steps_;
+        now_ = event.at;
+        if (Happens(event.what, &happened)) return happened;
+      }
+    }
+    // Where nothing is on its way, nothing happens before the next event of a host.
+    Picoseconds next = HostEvents::kNone;
+    for (const HostEvents& waiting : at_host_) next = std::min(next, waiting.first());
+    for (const std::vector<uint32_t>& used : inboxes_used_) {
+      if (!used.empty()) next = turn_until_;
+    }
+    if (next >= until) {
+      steps_ += TurnOfSwitches(until, until);
+      break;
+    }
+    turn_until_ = std::max(turn_until_, next);
   }
   return {};
 }

@@ -21,11 +21,19 @@
 //
 // Time is in picoseconds, and the time of serialisation is exact: what a division leaves over is
 // carried to the link's next packet while the link is busy. All numbers that are drawn follow from
-// the seed, and all events of one time from the order in which they were made.
+// the seed. Of what happens in one picosecond, faults come first, then packets in the order of the
+// links by which they arrive, ports that are free, and timers.
+//
+// What a host does reaches no switch, and what a switch does no host, before the delay of a host's
+// link has passed. So a fabric that is split goes on by turns: all switches for as long as no host
+// could interfere, then one host after the other for as long as no switch could. To each switch and
+// each host the same happens at the same times, in the same order; but the times of different hosts
+// come in no order. It is much faster where there are many: what a host has at hand stays at hand.
 #ifndef METAROCE_MODEL_FABRIC_FABRIC_H_
 #define METAROCE_MODEL_FABRIC_FABRIC_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +41,7 @@
 #include "model/fabric/fault.h"
 #include "model/fabric/hash.h"
 #include "model/fabric/packet.h"
+#include "model/fabric/split.h"
 #include "model/wire/frame/address.h"
 
 namespace metaroce::fabric {
@@ -112,10 +121,11 @@ class Fabric {
   Slab& packets() { return packets_; }
   const Slab& packets() const { return packets_; }
   const Config& config() const { return config_; }
-  Picoseconds now() const { return calendar_.now(); }
-  // Nothing will happen any more.
+  // Of what happened last.
+  Picoseconds now() const { return now_; }
+  // Nothing will happen any more. Precondition: not split.
   bool idle() const { return calendar_.empty() && pending_.empty(); }
-  // When the next thing happens. Precondition: !idle().
+  // When the next thing happens. Preconditions: !idle(), not split.
   Picoseconds Next() { return pending_.empty() ? calendar_.Next() : now(); }
   // `sent`: it is told of each packet that is sent, too.
   void set_observer(Observer* observer, bool sent = true) {
@@ -123,8 +133,15 @@ class Fabric {
     sent_observer_ = sent ? observer : nullptr;
   }
 
-  // An event of the user's own: kTimer with `index`, below 2^30.
-  void SetTimer(Picoseconds at, uint32_t index) { calendar_.Push(at, kTimerEvent | index); }
+  // An event of the user's own, at a host: kTimer with `index`, below 2^30.
+  void SetTimer(Picoseconds at, uint32_t index, uint32_t host) {
+    PushAtHost(host, at, kTimerEvent | index);
+  }
+
+  // Goes on by turns, from now on. Preconditions: no faults, a delay of the links of hosts.
+  // `host_of_timer` gives the host of an index that was given to SetTimer.
+  void Split(const std::function<uint32_t(uint32_t)>& host_of_timer);
+  bool split() const { return split_; }
 
   // Puts a packet into the queue of its host's port. Fields set before: headers, length, payload,
   // from, to, plane, kind, and those of the user.
@@ -138,8 +155,8 @@ class Fabric {
   // Ports of a host in which some wait.
   uint32_t PortsWaiting(uint32_t host) const { return ports_waiting_[host]; }
 
-  // Takes the next event. A packet that has arrived is the user's, who frees it. Precondition:
-  // !idle().
+  // Takes the next event. A packet that has arrived is the user's, who frees it. Preconditions:
+  // !idle(), not split.
   Happened Step() {
     uint64_t events = 1;
     return Run(INT64_MAX, &events);
@@ -225,6 +242,14 @@ class Fabric {
     uint8_t plane = 0;
     bool wanted = false;  // kPortFree is on its way
   };
+  // The order of events of one time: see above.
+  struct Rank {
+    const Slab* packets;
+    uint32_t operator()(uint32_t what) const {
+      if (what < kPortEvent) return 1 + (*packets)[what].link;
+      return what < kScriptEvent ? what : 0;
+    }
+  };
   // Something that happens to a fault: it begins, ends, or routing learns of either.
   struct Scripted {
     enum What : uint8_t { kBegins, kEnds, kLearned, kForgotten };
@@ -243,15 +268,31 @@ class Fabric {
   }
   Picoseconds Divide(Link& link, uint32_t bytes, Picoseconds start);
   // A packet goes into the queue of a switch.
-  void Enqueue(uint32_t packet, Packet& p, uint32_t link);
+  void Enqueue(uint32_t packet, Packet& p, uint32_t link, Picoseconds now);
   // It was put on the wire and has left at `left`.
-  void Launch(uint32_t packet, const Packet& p, const Link& link, Picoseconds left) {
+  void Launch(uint32_t packet, Packet& p, const Link& link, Picoseconds left) {
     const Picoseconds arrives = left + link.delay;
     if (link.faulty) [[unlikely]] {
       return Struck(packet, p.link, arrives);
     }
+    if (split_) return Onward(packet, p, link, arrives);
     calendar_.Push(arrives, kPacketEvent | packet);
   }
+  // An event of a host but for arrivals.
+  void PushAtHost(uint32_t host, Picoseconds at, uint32_t what) {
+    if (!split_) return calendar_.Push(at, what);
+    at_host_[host].Push({at, what, what});
+  }
+  // In a fabric that is split: the packet, which arrives at the end of its link at `at`, waits
+  // there for its turn.
+  void Onward(uint32_t packet, Packet& p, const Link& link, Picoseconds at);
+  // All switches, as long as nothing can come to them that hosts send from `hosts` on; how many
+  // packets they passed on. Then hosts may go on until turn_until_.
+  uint64_t TurnOfSwitches(Picoseconds hosts, Picoseconds until);
+  uint64_t TurnOfLinks(LinkKind kind, Picoseconds until);
+  // Something happens; what it leaves to the user. False: nothing.
+  bool Happens(uint32_t what, Happened* happened);
+  Happened RunSplit(Picoseconds until, uint64_t* events);
   void Struck(uint32_t packet, uint32_t link, Picoseconds at);
   void Lose(uint32_t packet, uint32_t link, Loss why);
   bool Mark(uint32_t link, Picoseconds queue);
@@ -281,11 +322,21 @@ class Fabric {
   std::vector<uint32_t> waiting_;  // by host
   std::vector<uint32_t> ports_waiting_;
   std::vector<uint16_t> leaf_of_;
-  std::vector<EcmpHash> hashes_;    // by plane and leaf
-  std::vector<uint16_t> excluded_;  // by plane: links that routing knows to be down
-  std::vector<Happened> pending_;   // ports that changed
-  Calendar calendar_;
+  std::vector<EcmpHash> hashes_;        // by plane and leaf
+  std::vector<EcmpHash::Memos> memos_;  // by plane and host
+  std::vector<uint16_t> excluded_;      // by plane: links that routing knows to be down
+  std::vector<Happened> pending_;       // ports that changed
   Slab packets_;
+  Calendar<Rank> calendar_;
+  Picoseconds now_ = 0;
+  // Of a fabric that is split.
+  bool split_ = false;
+  std::vector<HostEvents> at_host_;
+  std::vector<Inbox> inboxes_;             // by link: what will be put into its queue
+  std::vector<uint32_t> inboxes_used_[4];  // by LinkKind: those that are not empty
+  // The host whose turn it is, that of switches behind the last; and until when hosts go on.
+  uint32_t turn_host_ = 0;
+  Picoseconds turn_until_ = 0;
   Observer* observer_ = nullptr;
   Observer* sent_observer_ = nullptr;
   uint64_t steps_ = 0;

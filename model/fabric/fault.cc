@@ -108,6 +108,7 @@ void Fabric::Script(uint32_t index) {
     }
     if (fault.kind == FaultKind::kRehash && link.kind == LinkKind::kLeafUp) {
       const uint32_t leaf = link.plane * leaves_ + link.near;
+      std::fill(memos_.begin(), memos_.end(), EcmpHash::Memos());
       hashes_[leaf] = EcmpHash(config_.hash, SeedOf(begins ? fault.seed : config_.seed, leaf));
     }
     if (fault.kind != FaultKind::kDown) continue;

@@ -87,6 +87,14 @@ TEST(HashTest, ATupleIsReadFromTheFrame) {
          {HashFamily::kCrc16, HashFamily::kCrc32c, HashFamily::kToeplitz, HashFamily::kXorFold}) {
       const EcmpHash hash(family, 5);
       EXPECT_EQ(hash.OfFrame(bytes.data()), hash(tuple));
+      EcmpHash::Memos memos;
+      for (int again = 0; again < 2; ++again) {
+        EXPECT_EQ(hash.OfFrame(bytes.data(), &memos), hash(tuple));
+        // Another flow with the place of the first.
+        std::vector<uint8_t> other = bytes;
+        ++other[ipv6 ? 54 : 34];
+        EXPECT_EQ(hash.OfFrame(other.data(), &memos), hash(TupleOf(other.data())));
+      }
       EXPECT_EQ(EcmpHash(family, 6, &hash)(tuple), EcmpHash(family, 6)(tuple));
     }
   }

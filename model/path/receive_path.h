@@ -49,6 +49,9 @@ class ReceivePath {
   // A PROBE passed the check `path`. It is owed an ACK of its own.
   void ArriveProbe(WireTime transmitted, Route route, Nanoseconds now);
 
+  // Something else makes an ACK of this path due at once.
+  void DueNow(Nanoseconds now) { Due(now); }
+
   // When an ACK of this path is due, kNever if none is. In the past if it was due earlier.
   Nanoseconds AckDue() const { return probes_owed_ > 0 ? probe_due_ : due_; }
 

@@ -47,7 +47,8 @@ class Schedule {
   // The first in this order, kNobody if no path may. `latest` is kNobody before there was one.
   uint32_t First(uint32_t latest) const {
     const uint32_t from = latest == kNobody ? 0 : latest + 1;
-    if (size_ == 0 || from == 0) return best_[1];
+    // Of the least loaded ones the root has the lowest id.
+    if (size_ == 0 || best_[1] >= from) return best_[1];
     return Better(Range(from), best_[1]);
   }
 

@@ -14,8 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "model/sim/recorder.h"
+#include "model/sim/results.h"
 #include "model/sim/scenario_file.h"
+#include "model/state/state.h"
 #include "spec/compiler/frontend/sha256.h"
 
 namespace metaroce::sim {
@@ -109,6 +112,41 @@ TEST_P(ScenariosTest, TheShortFormHasTheBytesOfTheGoldenList) {
   EXPECT_GT(packets, 1000u);
   Lines() += digests + "  " + GetParam() + "\n";
   EXPECT_EQ(digests, wanted[GetParam()]);
+}
+
+// What is left at the end of a run, to whoever looks.
+std::string Left(const Scenario& scenario, Listener* listener, bool* split) {
+  auto made = Simulation::Make(scenario, {});
+  EXPECT_TRUE(made.ok()) << made.status();
+  if (!made.ok()) return "";
+  Simulation& simulation = **made;
+  if (listener != nullptr) simulation.set_listener(listener);
+  while (simulation.Run(1000000)) {
+  }
+  *split = simulation.fabric().split();
+  std::string left =
+      absl::StrCat(ToText(Summarise(simulation), 1 << 20), simulation.fabric().steps(), " steps\n");
+  for (uint32_t host = 0; host < scenario.fabric().hosts(); ++host) {
+    std::string state;
+    state::Save(simulation.at(host), state::Counters::kWith, &state);
+    absl::StrAppend(&left, "host ", host, " ", compiler::Sha256Hex(state), "\n");
+  }
+  return left;
+}
+
+// Nobody can tell a fabric that goes on by turns from one that goes on in the order of time.
+TEST_P(ScenariosTest, AFabricThatIsSplitGivesTheSame) {
+  const Scenario scenario = Short(GetParam());
+  Listener listener;
+  bool split = true;
+  const std::string in_order = Left(scenario, &listener, &split);
+  EXPECT_FALSE(split);
+  EXPECT_EQ(Left(scenario, nullptr, &split), in_order);
+  bool endless = true;
+  for (const Workload& w : scenario.workload()) {
+    endless = endless && w.pattern() != RING && w.messages() == 0 && w.stop_ns() == 0;
+  }
+  EXPECT_EQ(split, endless && scenario.fault_size() == 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ScenariosTest, ::testing::ValuesIn(Names()), [](const auto& info) {

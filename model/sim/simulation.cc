@@ -192,12 +192,13 @@ absl::Status Simulation::Prepare() {
   MakeFlows();
   MakeHosts(*settings);
   if (options_.sample > 0) {
-    fabric_->SetTimer(0, static_cast<uint32_t>(hosts_.size() + flows_.size()));
+    fabric_->SetTimer(0, static_cast<uint32_t>(hosts_.size() + flows_.size()), 0);
   }
   return absl::OkStatus();
 }
 
 void Simulation::set_listener(Listener* listener) {
+  METAROCE_CHECK(!fabric_->split());
   listener_ = listener;
   fabric_->set_observer(counter_.get(), listener != nullptr);
 }
@@ -264,7 +265,11 @@ bool Simulation::Run(uint64_t events) {
     if (!started_) return true;
   }
   const Picoseconds end = ToFabric(end_);
+  const bool may_split = !fabric_->split() && MaySplit();
   while (unfinished_ > 0) {
+    if (may_split && opened_ == 2 * flows_.size() && !fabric_->split()) [[unlikely]] {
+      fabric_->Split([&](uint32_t index) { return HostOfTimer(index); });
+    }
     const Happened happened = fabric_->Run(end, &events);
     switch (happened.kind) {
       case Happened::kArrived:
@@ -309,7 +314,21 @@ void Simulation::Timer(uint32_t index) {
   }
   if (listener_ != nullptr) listener_->OnSample();
   fabric_->SetTimer(ToFabric(now() + options_.sample),
-                    static_cast<uint32_t>(hosts_.size() + flows_.size()));
+                    static_cast<uint32_t>(hosts_.size() + flows_.size()), 0);
+}
+
+uint32_t Simulation::HostOfTimer(uint32_t index) const {
+  const size_t hosts = hosts_.size();
+  return index < hosts ? index : flows_[index - hosts].host[0];
+}
+
+bool Simulation::MaySplit() const {
+  if (listener_ != nullptr || options_.sample > 0 || scenario_.fault_size() > 0) return false;
+  if (scenario_.fabric().host_link().delay_ns() == 0) return false;
+  // A ring waits for another host. Work that ends ends the run in the middle of a turn.
+  return std::none_of(
+      scenario_.workload().begin(), scenario_.workload().end(),
+      [](const Workload& w) { return w.pattern() == RING || w.messages() > 0 || w.stop_ns() > 0; });
 }
 
 void Simulation::Deliver(uint32_t packet) {
@@ -438,7 +457,7 @@ void Simulation::ServeOne(Host& host) {
   const Nanoseconds due = state.timers.First();
   if (due >= host.wake || due >= end_) return;
   host.wake = due;
-  fabric_->SetTimer(ToFabric(due), host.index);
+  fabric_->SetTimer(ToFabric(due), host.index, host.index);
 }
 
 }  // namespace metaroce::sim

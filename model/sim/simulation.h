@@ -36,7 +36,8 @@ struct Flow {
   uint32_t below[2] = {kNoFlow, kNoFlow};  // place of the layers below at either host, if known
   bool open[2] = {false, false};
   bool failed = false;
-  uint64_t unique = 0;  // bytes of DATA delivered once, by wire size
+  bool stopped = false;  // the end that posts has failed
+  uint64_t unique = 0;   // bytes of DATA delivered once, by wire size
   uint64_t unique_packets = 0;
   std::vector<PathCounts> paths[2];  // by path id, of what either end sent
   // By plane and spine: bytes of DATA that arrived in the second half of the time from the first
@@ -144,6 +145,11 @@ class Simulation {
   // No further DATA is handed to the ports of a host.
   bool PortsFull(const Host& host) const;
   void Timer(uint32_t index);
+  // The host whose timer that is.
+  uint32_t HostOfTimer(uint32_t index) const;
+  // What happens at a host concerns no other at once, and nobody wants to hear of it in the order
+  // of time; once all flows are open.
+  bool MaySplit() const;
   void ChangePort(const fabric::Happened& happened);
   void Opened(Host& host, uint32_t cid);
   void TellCompletion(Host& host, uint32_t cid, bool success);
@@ -175,6 +181,7 @@ class Simulation {
   Nanoseconds half_ = kNever;  // between that and end_
   uint32_t connected_ = 0;     // flows of which CONNECT was asked for
   uint64_t unfinished_ = 0;    // flows
+  uint64_t opened_ = 0;        // ends of flows that have been open
   ClassCounts classes_[3];
   uint64_t corrupt_ = 0;
   uint64_t duplicated_ = 0;

@@ -211,7 +211,7 @@ bool Simulation::MayPost(const Flow& flow, Nanoseconds* next) const {
 }
 
 void Simulation::PostMore(Flow& flow) {
-  if (flow.failed || !flow.is_open()) return;
+  if (flow.stopped || !flow.is_open()) return;
   const Workload& w = scenario_.workload(static_cast<int>(flow.workload));
   Host& host = *hosts_[flow.host[0]];
   Nanoseconds next = kNever;
@@ -219,8 +219,9 @@ void Simulation::PostMore(Flow& flow) {
   if (!may) {
     const uint32_t timer = static_cast<uint32_t>(hosts_.size()) + IndexOf(flow);
     if (next < end_) {
-      fabric_->SetTimer(next * fabric::kPicosecondsPerNanosecond, timer);
-    } else if (w.stop_ns() != 0 && flow.messages == 0 && flow.posted == flow.completed) {
+      fabric_->SetTimer(next * fabric::kPicosecondsPerNanosecond, timer, host.index);
+    } else if (w.stop_ns() != 0 && !flow.failed && flow.messages == 0 &&
+               flow.posted == flow.completed) {
       // Nothing will be posted any more: what was is all.
       flow.messages = flow.posted;
       Finished(flow);
@@ -241,7 +242,7 @@ void Simulation::PostMore(Flow& flow) {
     work.kind = WorkOf(KindOf(w, flow.posted));
     work.length = w.bytes();
     work.rkey = kRkey;
-    if (first_work_ == kNever) {
+    if (now() < first_work_) {
       first_work_ = now();
       half_ = first_work_ + (end_ - first_work_) / 2;
     }
@@ -278,6 +279,7 @@ void Simulation::Opened(Host& host, uint32_t cid) {
   }
   Flow& flow = flows_[end / 2];
   flow.open[end % 2] = true;
+  ++opened_;
   const Region all{0, kMemory, kRkey, kRemoteWrite | kRemoteRead | kRemoteAtomic, true};
   METAROCE_CHECK(host.endpoint->Register(cid, all).ok());
   const Workload& w = scenario_.workload(static_cast<int>(flow.workload));
@@ -297,7 +299,7 @@ void Simulation::TellCompletion(Host& host, uint32_t cid, bool success) {
   flow.posted_at.pop_front();
   latency_.Add(static_cast<uint64_t>(took));
   if (listener_ != nullptr) listener_->OnCompleted(flow, took);
-  if (flow.done()) return Finished(flow);
+  if (!flow.failed && flow.done()) return Finished(flow);
   PostMore(flow);
 }
 
@@ -322,6 +324,7 @@ void Simulation::Ended(Host& host, uint32_t cid, const endpoint::Ended& ended) {
 
 void Simulation::Fail(Flow& flow, int end, spec::ConnectionCause cause) {
   if (listener_ != nullptr) listener_->OnFailed(flow, end, cause);
+  flow.stopped = flow.stopped || end == 0;
   if (flow.done()) return;
   flow.failed = true;
   Finished(flow);

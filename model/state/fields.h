@@ -600,6 +600,7 @@ struct StateFields {
     F(a, "credit_asked", x.credit_asked);
     F(a, "credit_path", x.credit_path);
     F(a, "rnr_count", x.rnr_count);
+    F(a, "hint_sent", x.hint_sent);
 
     F(a, "port_status", x.port_status);
     F(a, "port_version", x.port_version);
@@ -650,6 +651,7 @@ struct StateFields {
     F(a, "reclaiming_in", x.reclaiming_in);
     F(a, "reclaim_next", x.reclaim_next);
     F(a, "hints", x.hints);
+    F(a, "tell_runs", x.tell_runs);
     // What was counted changes nothing that follows.
     if (!a.counters()) return;
     F(a, "counters", x.counters);

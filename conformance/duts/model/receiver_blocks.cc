@@ -89,6 +89,9 @@ class ReceiverHint : public UntimedBlock {
     const congestion::Sender* shown = nullptr;
     if (kind == "rate") {
       SetRate(in.Number("rate"));
+    } else if (kind == "tell") {
+      Write(0, Told(in.Time("now")), nullptr, out);
+      return absl::OkStatus();
     } else {
       if (i >= e_.connections.size() || e_.connections[i] == nullptr) {
         return absl::InvalidArgumentError(absl::StrCat("there is no connection ", i, "."));
@@ -105,11 +108,32 @@ class ReceiverHint : public UntimedBlock {
         if (sender.cid == s.c.cid()) shown = &sender;
       }
     }
-    Write(hint, shown, out);
+    uint64_t active = 0;
+    for (size_t c = 0; c < e_.connections.size(); ++c) {
+      if (e_.connections[c] == nullptr) continue;
+      active |= uint64_t{e_.hints.Active(e_.connections[c]->cid())} << c;
+    }
+    Write(hint, active, shown, out);
     return absl::OkStatus();
   }
 
  private:
+  // The connections of which an ACK is due at once, if news are due by now.
+  uint64_t Told(Nanoseconds now) {
+    uint64_t told = 0;
+    for (size_t i = 0; i < e_.connections.size(); ++i) {
+      endpoint::Connection* c = e_.connections[i].get();
+      if (c == nullptr || c->timers.Of(endpoint::kTellTimer) > now) continue;
+      c->timers.Stop(endpoint::kTellTimer);
+      endpoint::Step step;
+      step.now = now;
+      const endpoint::Scope s{e_, *c, step, static_cast<uint32_t>(i)};
+      for (const uint32_t slot : endpoint::ToTell(s)) told |= uint64_t{1} << slot;
+      break;
+    }
+    return told;
+  }
+
   void SetRate(uint64_t mbps) {
     for (uint32_t& rate : e_.settings.port_rates) {
       rate = static_cast<uint32_t>(std::min<uint64_t>(mbps, UINT32_MAX));
@@ -117,12 +141,7 @@ class ReceiverHint : public UntimedBlock {
     }
   }
 
-  void Write(uint64_t hint, const congestion::Sender* shown, FieldList* out) {
-    uint64_t active = 0;
-    for (size_t i = 0; i < e_.connections.size(); ++i) {
-      if (e_.connections[i] == nullptr) continue;
-      active |= uint64_t{e_.hints.Active(e_.connections[i]->cid())} << i;
-    }
+  void Write(uint64_t hint, uint64_t active, const congestion::Sender* shown, FieldList* out) {
     AddNumber("hint", hint, out);
     AddNumber("active", active, out);
     AddNumber("bytes", shown == nullptr ? 0 : shown->bytes, out);

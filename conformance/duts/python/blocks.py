@@ -297,6 +297,7 @@ class ReceiverHintBlock:
     CONNECTION = {"cid": (24, 0), "rtt": (32, 0), "full_packet": (16, 4214), "unit": (16, 16)}
     CONNECTION["addresses"] = (16, 0)
     CONSTANTS = ["hint_percent", "hint_idle_min", "hint_period_min", "hint_low_periods"]
+    CONSTANTS += ["hint_tell_delay"]
 
     def __init__(self, config: Reader) -> None:
         self._receiver = HintReceiver(
@@ -311,13 +312,13 @@ class ReceiverHintBlock:
             self._cids[i] = of["cid"]
 
     def take(self, fields: Reader) -> Record:
-        kind = fields.word("kind", ("data", "ack", "rate"))
+        kind = fields.word("kind", ("data", "ack", "rate", "tell"))
         n = numbers(fields, {"now": 64, "connection": 8, "size": 16, "rate": 36})
         receiver, hint = self._receiver, 0
         shown: Optional[HintConnection] = None
         if kind == "rate":
             receiver.rate = n["rate"]
-        else:
+        elif kind != "tell":
             if n["connection"] not in self._cids:
                 raise DutError(f"there is no connection {n['connection']}")
             cid = self._cids[n["connection"]]
@@ -327,7 +328,11 @@ class ReceiverHintBlock:
                 hint = receiver.value(n["now"], cid)
             if receiver.connections[cid].active:
                 shown = receiver.connections[cid]
-        active = sum(receiver.connections[cid].active << i for i, cid in self._cids.items())
+        if kind == "tell":
+            told = receiver.tell(n["now"])
+            active = sum((cid in told) << i for i, cid in self._cids.items())
+        else:
+            active = sum(receiver.connections[cid].active << i for i, cid in self._cids.items())
         out: Record = {"hint": hint, "active": active}
         for name in ("bytes", "r1", "r2", "low"):
             out[name] = 0 if shown is None else getattr(shown, name)

@@ -41,6 +41,7 @@ CONSTANTS: Dict[str, Tuple[int, int, int]] = {
     "hint_idle_min": (64000, 1000, 10000000),
     "hint_period_min": (32000, 1000, 10000000),
     "hint_low_periods": (4, 1, 64),
+    "hint_tell_delay": (2000, 1, 1000000),
     "path_diversity": (16, 1, 255),
     "shrink_rounds": (64, 1, 65536),
     "reentropy_rounds": (4, 1, 1024),

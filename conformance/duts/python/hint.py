@@ -51,6 +51,7 @@ class HintConnection:
     r2: int = 0
     low: int = 0
     demand: Optional[int] = None
+    told: int = ALL_ONES  # the hint of its latest ACK since it became active
 
 
 def hint_capacity(rate: int, c: Constants) -> int:
@@ -77,6 +78,7 @@ class HintReceiver:
     rate: int
     c: Constants
     connections: Dict[int, HintConnection] = field(default_factory=dict)
+    tell_at: Optional[int] = None
 
     def active(self) -> List[HintConnection]:
         """The active connections."""
@@ -114,11 +116,31 @@ class HintReceiver:
         if not each.active:
             each.active, each.period_start, each.demand = 1, now, None
             each.bytes = each.r1 = each.r2 = each.low = 0
+            each.told = ALL_ONES
+            if self.tell_at is None:
+                self.tell_at = now + self.c["hint_tell_delay"]
         each.bytes += size
         each.last_arrival = now
 
     def value(self, now: int, cid: int) -> int:
-        """HINT-VALUE, with the feature `hint`."""
+        """HINT-VALUE, with the feature `hint`, of an ACK that is built."""
+        self.connections[cid].told = self.would_be(now, cid)
+        return self.connections[cid].told
+
+    def tell(self, now: int) -> List[int]:
+        """HINT-TELL: the cids of which an ACK is due at once."""
+        if self.tell_at is None or now < self.tell_at:
+            return []
+        self.tell_at = None
+        self.sweep(now)
+        return [
+            each.cid
+            for each in self.active()
+            if 16 * self.would_be(now, each.cid) < 15 * each.told
+        ]
+
+    def would_be(self, now: int, cid: int) -> int:
+        """The hint that an ACK of the connection would carry."""
         own = self.connections[cid]
         self.sweep(now)
         for each in self.active():
