@@ -258,6 +258,14 @@ void metaroce_open(const char* name, const char* version, const char* capabiliti
   }
 }
 
+void metaroce_profile(const char* name, uint64_t number) {
+  buffer field = {NULL, 0, 0};
+  put_text(&field, FIELD_NAME, name);
+  put_number(&field, FIELD_NUMBER, number);
+  put_bytes(&about, 6, field.bytes, field.size);
+  free(field.bytes);
+}
+
 /* What the request in `apply` asks for. */
 static int kind_of_apply(slice apply) {
   int kind;

@@ -282,9 +282,8 @@ absl::Status Expander::AddRepeat(const CaseStep& step, Record record, const Fiel
   const auto items = absl::StrSplit(step.repeat().by(), ' ', absl::SkipEmpty());
   const auto count = static_cast<int>(std::distance(items.begin(), items.end()));
   if (!shared && by->field_size() != count) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("repeat: by names ", count, " fields, and the step gives ", by->field_size(),
-                     " of them."));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "repeat: by names ", count, " fields, and the step gives ", by->field_size(), " of them."));
   }
   out->mutable_repeat()->set_count(step.repeat().count());
   out->mutable_repeat()->set_every(step.repeat().every());

@@ -103,9 +103,10 @@ TEST_F(GenerateTest, ABurstThatCannotBeMadeIsRefusedAndNotLeftOut) {
   EXPECT_THAT(Codec("step { decode: \"\" repeat { count: 2 } }"),
               HasSubstr("step 1: repeat: only apply, arrive, post and expect are repeated."));
   const auto endpoint = [&](const std::string& steps) {
-    return FaultOf(absl::StrCat("level: \"endpoint\" capabilities: \"endpoint-receiver\" case { "
-                                "id: \"a\" title: \"t\" clauses: \"CONF-POST\" flags: \"PAD\" ",
-                                steps, "}"));
+    return FaultOf(
+        absl::StrCat("level: \"endpoint\" capabilities: \"endpoint-receiver\" case { "
+                     "id: \"a\" title: \"t\" clauses: \"CONF-POST\" flags: \"PAD\" ",
+                     steps, "}"));
   };
   EXPECT_THAT(endpoint("step { at: 0 post: \"kind=receive id=1\" repeat { count: 2 by: "
                        "\"id=1 address=1\" } }"),
