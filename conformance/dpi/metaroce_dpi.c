@@ -205,7 +205,7 @@ static void close_event(void) {
 
 static void answer(int kind, const void* bytes, size_t size) {
   buffer out = {NULL, 0, 0};
-  uint8_t length[4];
+  uint8_t length[4] = {0, 0, 0, 0};
   size_t sent = 0;
   if (!asked) die("a request was answered twice, or none was made.");
   put(&out, length, sizeof length);

@@ -310,7 +310,7 @@ class Player {
       const std::string ahead = NameAhead(*grown, front.step, vector_);
       if (!ahead.empty()) {
         Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front),
-                absl::StrCat(what(), ", before $", ahead, " was taken over"));
+                absl::StrCat(what(), ", before $", ahead, " was taken"));
         return;
       }
     }

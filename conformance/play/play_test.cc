@@ -205,7 +205,7 @@ TEST_F(PlayTest, TheFirstExpectationInTheFileTakesOverAndNoOtherOne) {
       "endpoint", absl::StrCat(kTakesOver, "{\"expect\": {\"completion\": {\"id\": \"$first\"}}}"));
   EXPECT_EQ(result.kind, PlayKind::kDiverged);
   EXPECT_EQ(result.divergence.step, 3);
-  EXPECT_THAT(result.divergence.got, HasSubstr("id = 20, at 0 ns, before $first was taken over"));
+  EXPECT_THAT(result.divergence.got, HasSubstr("id = 20, at 0 ns, before $first was taken"));
 }
 
 // A completion is awaited, nothing until 100, and then a packet; the packet comes first.
