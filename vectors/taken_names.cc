@@ -22,7 +22,7 @@ void TakenNames::EnterOutcomes() {
 }
 
 //= CONF-TAKEN
-//# A name is taken over in no burst and in no part of `one_of`.
+//# A name is taken over in no burst, in no part of `one_of` and with no number added.
 void TakenNames::Look(const std::string& member, const FieldRule& rule, const Field& field) {
   const std::string& name = field.taken().name();
   if (!IsWordId(name)) {

@@ -205,7 +205,7 @@ static void close_event(void) {
 
 static void answer(int kind, const void* bytes, size_t size) {
   buffer out = {NULL, 0, 0};
-  uint8_t length[4];
+  uint8_t length[4] = {0, 0, 0, 0};
   size_t sent = 0;
   if (!asked) die("a request was answered twice, or none was made.");
   put(&out, length, sizeof length);
@@ -256,6 +256,14 @@ void metaroce_open(const char* name, const char* version, const char* capabiliti
     if (size > 0) put_bytes(&about, 5, capabilities, size);
     capabilities += size + (capabilities[size] != '\0');
   }
+}
+
+void metaroce_profile(const char* name, uint64_t number) {
+  buffer field = {NULL, 0, 0};
+  put_text(&field, FIELD_NAME, name);
+  put_number(&field, FIELD_NUMBER, number);
+  put_bytes(&about, 6, field.bytes, field.size);
+  free(field.bytes);
 }
 
 /* What the request in `apply` asks for. */

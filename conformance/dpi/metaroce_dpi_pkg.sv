@@ -38,6 +38,9 @@ package metaroce_dpi_pkg;
   // What the device is; capabilities with blanks between them. Called once, first.
   import "DPI-C" function void metaroce_open(input string name, input string version,
                                              input string capabilities);
+  // A parameter of its profile, or a constant that differs from the default. Behind metaroce_open, before
+  // the first metaroce_next.
+  import "DPI-C" function void metaroce_profile(input string name, input longint unsigned number);
   // Waits for the next request. Hello and Bye are answered here.
   import "DPI-C" function int metaroce_next();
 

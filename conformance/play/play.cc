@@ -292,7 +292,7 @@ class Player {
       Diverge(current_step_, stimulus_, ClauseOf(last_expectation_), "nothing more", what());
       return;
     }
-    const auto place = PlaceFor(outcome);
+    const auto place = PlaceFor(outcome, at);
     Waiting& front = *place;
     if (front.nothing) {
       Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front), what());
@@ -304,6 +304,15 @@ class Player {
       if (next != grown) *grown = *next;
       Resolve(names_, vector_, index_, *grown);
       next = grown;
+      //= CONF-TAKEN
+      //# An event that is compared with a later expectation before the name is taken over is a
+      //# mismatch.
+      const std::string ahead = NameAhead(*grown, front.step, vector_);
+      if (!ahead.empty()) {
+        Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front),
+                absl::StrCat(what(), ", before $", ahead, " was taken"));
+        return;
+      }
     }
     const Expectation& expectation = *next;
     std::optional<Mismatch> mismatch = Match(expectation, outcome, codec_);
@@ -327,9 +336,12 @@ class Player {
   //
   //= CONF-STEP
   //# a packet and a placement pass over completions that wait, and a completion passes over packets
-  std::deque<Waiting>::iterator PlaceFor(const Outcome& outcome) {
+  std::deque<Waiting>::iterator PlaceFor(const Outcome& outcome, uint64_t at) {
     const bool completion = outcome.event != nullptr && outcome.event->has_completion();
     for (auto it = waiting_.begin(); it != waiting_.end(); ++it) {
+      //= CONF-STEP
+      //# A `nothing` whose time is over is met and is passed over
+      if (it->nothing && it->deadline() < at) continue;
       const bool passes = completion ? !it->completion && !it->placement : it->completion;
       if (it->nothing || !passes) return it;
     }
@@ -359,8 +371,8 @@ class Player {
   // the vector is over: the event that gives one has not come.
   //
   //= CONF-TAKEN
-  //# A stimulus that holds a name is given when the expectations in front of it are met; one that is
-  //# not met by then is a mismatch.
+  //# Else all that falls due before its `at` comes first. If a name is not taken over by then, the
+  //# first expectation that waits is a mismatch.
   const Step* Stimulus(int i, uint64_t at, Step* named) {
     if (!has_names_) return &vector_.steps(i);
     *named = vector_.steps(i);

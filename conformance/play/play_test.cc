@@ -1,6 +1,7 @@
 // What a device is asked, in which order and at which times.
 #include "conformance/play/play.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -147,7 +148,8 @@ constexpr char kTakesOver[] =
     "{\"expect\": {\"packet\": {\"includes\": {\"data.csn\": \"$first\"}}, \"within\": 1000}}, ";
 
 //= CONF-TAKEN
-//# From then on the name stands for that value, with the same width
+//# From then on the name stands for that value: in a later expectation the field must have it, in a
+//# later stimulus it has it.
 TEST_F(PlayTest, ANumberThatTheDeviceChoseStandsForItsNameFromThenOn) {
   script = CountsFrom(4294967295);
   const PlayResult result = Run(
@@ -174,7 +176,8 @@ TEST_F(PlayTest, WhatDoesNotAgreeWithTheNumberTakenOverDiverges) {
 }
 
 //= CONF-TAKEN
-//# A stimulus that holds a name is given when the expectations in front of it are met
+//# Else all that falls due before its `at` comes first. If a name is not taken over by then, the
+//# first expectation that waits is a mismatch.
 TEST_F(PlayTest, AStimulusWaitsForItsNameAndNoLongerThanToItsTime) {
   const PlayResult result =
       Run("endpoint",
@@ -186,6 +189,53 @@ TEST_F(PlayTest, AStimulusWaitsForItsNameAndNoLongerThanToItsTime) {
   EXPECT_THAT(result.divergence.expected, HasSubstr("data.csn = $first"));
   EXPECT_EQ(result.divergence.got, "nothing by then; step 3 needs $first at 500 ns");
   EXPECT_THAT(asked, ElementsAre("apply at 0", "advance to 499"));
+}
+
+//= CONF-TAKEN
+//# An event that is compared with a later expectation before the name is taken over is a mismatch.
+TEST_F(PlayTest, TheFirstExpectationInTheFileTakesOverAndNoOtherOne) {
+  script = [](const dut::Request& request, dut::Answer& answer) {
+    if (!request.has_apply()) return;
+    dut::Field& id = *answer.mutable_done()->add_event()->mutable_completion()->add_field();
+    id.set_name("id");
+    id.set_number(20);
+    answer.mutable_done()->add_event()->mutable_packet()->set_frame("data.csn=20\n");
+  };
+  const PlayResult result = Run(
+      "endpoint", absl::StrCat(kTakesOver, "{\"expect\": {\"completion\": {\"id\": \"$first\"}}}"));
+  EXPECT_EQ(result.kind, PlayKind::kDiverged);
+  EXPECT_EQ(result.divergence.step, 3);
+  EXPECT_THAT(result.divergence.got, HasSubstr("id = 20, at 0 ns, before $first was taken"));
+}
+
+// A completion is awaited, nothing until 100, and then a packet; the packet comes first.
+PlayKind WithAPacketAt(uint64_t at, ScriptedHandler::Script* script,
+                       const std::function<PlayResult(const std::string&)>& run) {
+  *script = [at](const dut::Request& request, dut::Answer& answer) {
+    if (!request.has_advance()) return;
+    dut::Event& packet = *answer.mutable_done()->add_event();
+    packet.set_at_ns(at);
+    packet.mutable_packet()->set_frame("data.csn=20\n");
+    dut::Event& completion = *answer.mutable_done()->add_event();
+    completion.set_at_ns(800);
+    dut::Field& id = *completion.mutable_completion()->add_field();
+    id.set_name("id");
+    id.set_number(1);
+  };
+  return run("{\"arrive\": {\"fields\": {\"common.opcode\": 1}}}, "
+             "{\"expect\": {\"completion\": {\"id\": 1}, \"within\": 1000}}, "
+             "{\"expect\": {\"nothing\": 100}}, "
+             "{\"expect\": {\"packet\": {\"includes\": {\"data.csn\": 20}}, \"within\": 1000}}")
+      .kind;
+}
+
+//= CONF-STEP
+//# A `nothing` whose time is over is met and is passed over; before that no event passes over it,
+//# and one that reaches it is a mismatch.
+TEST_F(PlayTest, NothingIsPassedOverWhenItsTimeIsOverAndNotBefore) {
+  const auto run = [this](const std::string& steps) { return Run("endpoint", steps); };
+  EXPECT_EQ(WithAPacketAt(101, &script, run), PlayKind::kMet);
+  EXPECT_EQ(WithAPacketAt(100, &script, run), PlayKind::kDiverged);
 }
 
 TEST_F(PlayTest, APacketThatCannotBeBuiltIsAnErrorOfTheHarness) {

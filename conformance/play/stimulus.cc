@@ -155,6 +155,20 @@ const Fields* Named(const Step& step) {
   return nullptr;
 }
 
+//= CONF-TAKEN
+//# The first expectation that holds the name, in the order of the steps, takes the field's value
+//# over as it comes
+int TakerOf(const std::string& name, const Vector& vector) {
+  for (int i = 0; i < vector.steps_size(); ++i) {
+    const Fields* fields = Named(vector.steps(i).expect());
+    if (fields == nullptr) continue;
+    for (const vectors::Field& field : fields->field()) {
+      if (field.has_taken() && field.taken().name() == name) return i;
+    }
+  }
+  return -1;
+}
+
 std::string NameIn(const Fields* fields) {
   if (fields == nullptr) return "";
   for (const vectors::Field& field : fields->field()) {
@@ -221,6 +235,20 @@ void Resolve(const TakenNames& names, const Vector& vector, const vectors::SpecI
   } else if (expectation.packet().has_includes()) {
     ResolveFields(names, Record::kCodec, index, *expectation.mutable_packet()->mutable_includes());
   }
+}
+
+std::string NameAhead(const Expectation& expectation, int step, const Vector& vector) {
+  for (const Expectation& outcome : expectation.one_of().outcomes()) {
+    const std::string name = NameIn(Named(outcome));
+    if (!name.empty()) return name;
+  }
+  const Fields* fields = Named(expectation);
+  if (fields == nullptr) return "";
+  for (const vectors::Field& field : fields->field()) {
+    if (!field.has_taken()) continue;
+    if (TakerOf(field.taken().name(), vector) != step) return field.taken().name();
+  }
+  return "";
 }
 
 void TakeOver(const Expectation& expectation, const Fields& got, TakenNames& names) {

@@ -45,6 +45,10 @@ void Resolve(const TakenNames& names, const vectors::Vector& vector,
              const vectors::SpecIndex& index, vectors::Expectation& expectation);
 // A name that is left in the stimulus; empty if there is none.
 std::string NameLeft(const vectors::Step& stimulus);
+// A name that is left in the expectation at `step` though it is not this one that takes it over;
+// empty if there is none.
+std::string NameAhead(const vectors::Expectation& expectation, int step,
+                      const vectors::Vector& vector);
 // Adds the names that are left in the expectation, with the numbers of what came for it.
 void TakeOver(const vectors::Expectation& expectation, const vectors::Fields& got,
               TakenNames& names);

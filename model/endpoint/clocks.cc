@@ -26,6 +26,9 @@ void LivenessProbe(const Scope& s) {
 
 }  // namespace
 
+//= CLOCK-ONLY
+//# In the state OPEN nothing but [CLOCK-PROGRESS], [CLOCK-LIVENESS] and [RNR-COUNT] ends a
+//# connection by time or by a count of attempts.
 void StartClocks(const Scope& s) {
   s.c.outstanding_since = s.now();
   s.c.liveness_from = std::max(s.now(), s.c.last_heard);

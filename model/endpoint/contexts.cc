@@ -22,6 +22,8 @@ void Event(const Scope& s, uint8_t path, ReceivePathEvent event) {
   Enter(s, &state, event);
 }
 
+//= RES-GRANT
+//# An endpoint has the memory for what it grants before it grants it.
 //= SEQ-CSN-EDGE
 //# `path_window` times the number of its open receive paths of this connection.
 void SetRange(const Scope& s) {

@@ -266,6 +266,9 @@ bool Retransmit(const Scope& s) {
   //# retransmission.
   const SendRecord record = x.window.at(r.sequence);
   Packet p;
+  //= MSG-BUFFER
+  //# An endpoint reads and writes the local buffers of a work request, and the buffer of a receive,
+  //# only between its post and its completion.
   //= VOID-BUILD
   //# When a retransmission is built and its CSN is below the cumulative CSN known to the sender, a
   //# VOID is sent in its place

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 
 namespace metaroce::cover {
 namespace {
@@ -64,31 +63,6 @@ std::string SideTable::Problem(spec::Clause clause) const {
                         " vector, and ", shown.front(), " is one");
   }
   return "";
-}
-
-absl::StatusOr<std::vector<KnownGap>> ReadKnownGaps(absl::string_view text) {
-  std::vector<KnownGap> gaps;
-  std::set<std::pair<spec::Clause, std::string>> seen;
-  int number = 0;
-  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
-    ++number;
-    if (line.empty() || line[0] == '#') continue;
-    const std::vector<std::string> parts = absl::StrSplit(line, ' ');
-    if (parts.size() != 2 || (parts[1] != "positive" && parts[1] != "negative")) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "line ", number, ": it is not of the form CLAUSE positive or CLAUSE negative."));
-    }
-    const auto clause = spec::FromName<spec::Clause>(parts[0]);
-    if (!clause.has_value()) {
-      return absl::InvalidArgumentError(absl::StrCat("line ", number, ": the text has no clause \"",
-                                                     parts[0].substr(0, 80), "\"."));
-    }
-    if (!seen.insert({*clause, parts[1]}).second) {
-      return absl::InvalidArgumentError(absl::StrCat("line ", number, ": it stands twice."));
-    }
-    gaps.push_back({*clause, parts[1], number});
-  }
-  return gaps;
 }
 
 }  // namespace metaroce::cover

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "spec/tables.h"
 #include "vectors/vector.pb.h"
@@ -35,17 +34,6 @@ class SideTable {
  private:
   std::vector<Sides> sides_;
 };
-
-// A gap that is known and has no reason but that the vector is not written yet.
-struct KnownGap {
-  spec::Clause clause;
-  std::string side;  // "positive" or "negative"
-  int line;
-};
-
-// Lines "CLAUSE SIDE"; a line that begins with # is a comment. InvalidArgumentError "line N:
-// sentence".
-absl::StatusOr<std::vector<KnownGap>> ReadKnownGaps(absl::string_view text);
 
 }  // namespace metaroce::cover
 

@@ -55,20 +55,5 @@ TEST(SideTableTest, AVectorContradictsTheReasonWhyThereIsNone) {
             "is marked to have no negative vector, and v is one");
 }
 
-TEST(KnownGapsTest, ALineIsAClauseAndASide) {
-  const auto gaps = ReadKnownGaps("# why\n\nACK-ECHO positive\nACK-ECHO negative\n");
-  ASSERT_TRUE(gaps.ok()) << gaps.status();
-  ASSERT_EQ(gaps->size(), 2u);
-  EXPECT_EQ((*gaps)[1].clause, spec::Clause::kAckEcho);
-  EXPECT_EQ((*gaps)[1].side, "negative");
-  EXPECT_EQ((*gaps)[1].line, 4);
-  EXPECT_EQ(ReadKnownGaps("ACK-ECHO\n").status().message(),
-            "line 1: it is not of the form CLAUSE positive or CLAUSE negative.");
-  EXPECT_EQ(ReadKnownGaps("ACK-OCHE positive\n").status().message(),
-            "line 1: the text has no clause \"ACK-OCHE\".");
-  EXPECT_EQ(ReadKnownGaps("ACK-ECHO positive\nACK-ECHO positive\n").status().message(),
-            "line 2: it stands twice.");
-}
-
 }  // namespace
 }  // namespace metaroce::cover

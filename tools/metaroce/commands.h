@@ -64,7 +64,9 @@ struct ReplayOptions {
   std::string log;    // file for the device's standard error
   std::string today;  // YYYY-MM-DD; empty: the day it is
   bool json = false;
-  bool allow_changed = false;  // vectors that differ from their MANIFEST are played all the same
+  // Played all the same: vectors that differ from their MANIFEST, a bundle of another text.
+  bool allow_changed = false;
+  bool allow_other_text = false;
   bool fail_fast = false;
   uint32_t jobs = 1;        // devices at the same time; 0: as many as there are processors
   uint32_t timeout_ms = 0;  // 0: the defaults of the runner
@@ -153,11 +155,9 @@ struct CoverOptions {
   std::string chapter;            // only this one: "6", "06", "a"
   bool json = false;
   bool vectors = false;  // CoverVectors
-  std::string gaps;      // the list of known gaps
 };
 int CoverClauses(const CoverOptions& options, const Streams& streams);
-// Which vectors show each MUST from which side. kMismatch if one lacks a side that is in no list of
-// known gaps, and if the list has a line too many.
+// Which vectors show each MUST from which side. kMismatch if one lacks a side and has no reason.
 int CoverVectors(const CoverOptions& options, const Streams& streams);
 
 // Two lines: what this is, and where it stands.

@@ -148,6 +148,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 600000));
   replay_app->add_flag("--allow-changed", replay.allow_changed,
                        "Play vectors that differ from their MANIFEST, or that have none");
+  replay_app->add_flag("--allow-other-text", replay.allow_other_text,
+                       "Play a bundle that was made of another text");
   replay_app->add_flag("--json", replay.json, "Write JSON for machines");
 
   metaroce::cli::MutantsOptions mutants;
@@ -254,8 +256,6 @@ int main(int argc, char** argv) {
                                             "Count the vectors that show each MUST from a side");
   cover_vectors->excludes("--hits")->excludes("--clause")->excludes("--chapter");
   cover_vectors->excludes(cover_json);
-  cover_app->add_option("--gaps", cover.gaps, "List of known gaps: CLAUSE SIDE a line")
-      ->needs(cover_vectors);
 
   try {
     app.parse(argc, argv);

@@ -56,6 +56,7 @@ std::string ReplayCommand(const ReplayOptions& options) {
   };
   add("--vectors", options.vectors, options.vectors != ReplayOptions().vectors);
   if (options.allow_changed) absl::StrAppend(&out, " --allow-changed");
+  if (options.allow_other_text) absl::StrAppend(&out, " --allow-other-text");
   add("--timeout", absl::StrCat(options.timeout_ms), options.timeout_ms != 0);
   add("--waivers", options.waivers, !options.waivers.empty());
   add("--today", options.today, !options.today.empty());
@@ -144,10 +145,13 @@ conformance::MakeDut DeviceOf(const ReplayOptions& options, const std::vector<st
 // Vectors that are not the published ones are played only for who says so.
 absl::StatusOr<Suite> Load(const ReplayOptions& options) {
   auto suite = LoadSuite(options.vectors, true);
-  if (!suite.ok() || suite->differences.empty() || options.allow_changed) return suite;
-  return absl::FailedPreconditionError(
-      absl::StrCat(absl::StrJoin(suite->differences, "\n"),
-                   "\nThese vectors are not the published ones. --allow-changed plays them."));
+  if (!suite.ok() || suite->differences.empty()) return suite;
+  const bool allowed = suite->bundle ? options.allow_other_text : options.allow_changed;
+  if (allowed) return suite;
+  return absl::FailedPreconditionError(absl::StrCat(
+      absl::StrJoin(suite->differences, "\n"),
+      suite->bundle ? "\nThese vectors are of another text. --allow-other-text plays them."
+                    : "\nThese vectors are not the published ones. --allow-changed plays them."));
 }
 
 // Writes `text` to the file, if one is named. False after a complaint if it cannot be written.

@@ -18,6 +18,7 @@ absl::StatusOr<Suite> LoadSuite(const std::string& path, bool compare) {
     if (!bundle.ok()) return bundle.status();
     const std::string difference = vectors::DifferenceOfText(*bundle, path, vectors::SpecTables());
     if (compare && !difference.empty()) suite.differences.push_back(difference);
+    suite.bundle = true;
     suite.tree = std::move(bundle->tree);
     suite.retired = std::move(bundle->retired);
   } else {

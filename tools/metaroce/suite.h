@@ -14,6 +14,7 @@ namespace metaroce::cli {
 struct Suite {
   vectors::Tree tree;
   vectors::RetiredList retired;
+  bool bundle = false;
   // Why these are not the vectors that were published with the text of this program, a sentence
   // each; empty if they are.
   std::vector<std::string> differences;

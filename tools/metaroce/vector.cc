@@ -67,7 +67,8 @@ int LintTree(const VectorOptions& options, const Streams& streams) {
   }
   const auto retired = vectors::LoadRetired(options.vectors);
   if (!retired.ok()) return Complain(streams, retired.status().message());
-  for (const auto& finding : vectors::CheckRetired(*retired, tree->vectors)) {
+  for (const auto& finding :
+       vectors::CheckRetired(*retired, tree->vectors, vectors::Vectors::kAll)) {
     findings.push_back(vectors::ToString(vectors::kRetiredFile, finding));
   }
   if (!options.since.empty()) {

@@ -125,7 +125,7 @@ class Reader {
     }
     if (!status.ok()) return status;
     *bundle_.retired.mutable_retired() = head_.retired();
-    const auto findings = CheckRetired(bundle_.retired, bundle_.tree.vectors);
+    const auto findings = CheckRetired(bundle_.retired, bundle_.tree.vectors, Vectors::kSome);
     if (!findings.empty()) return absl::InvalidArgumentError(ToString(file_, findings.front()));
     bundle_.spec_version = head_.spec_version();
     bundle_.spec_hash = head_.spec_hash();
@@ -288,7 +288,7 @@ absl::StatusOr<std::string> WriteBundle(const Tree& tree, const RetiredList& ret
                                         const SpecIndex& index) {
   const std::vector<std::string> findings = tree.Findings();
   if (!findings.empty()) return absl::FailedPreconditionError(findings.front());
-  const auto wrong = CheckRetired(retired, tree.vectors);
+  const auto wrong = CheckRetired(retired, tree.vectors, Vectors::kSome);
   if (!wrong.empty()) {
     return absl::FailedPreconditionError(ToString(kRetiredFile, wrong.front()));
   }

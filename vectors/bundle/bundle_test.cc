@@ -267,7 +267,6 @@ TEST(BundleTest, EachRefusalNamesFileMemberAndReason) {
   retire("retired twice", {{"old", ""}, {"old", ""}});
   retire("retired out of order", {{"old", ""}, {"a", ""}});
   retire("retired without id", {{"", ""}});
-  retire("no successor", {{"old", "never"}});
   retire("own successor", {{"old", "old"}});
   retire("cyclic successors", {{"a", "b"}, {"b", "c"}, {"c", "a"}, {"d", "a"}});
   std::string found;
@@ -294,20 +293,37 @@ TEST(RetiredTest, TheListIsReadOrRefusedWithItsPlace) {
 //# A successor is a vector or is retired itself; no row of successors is a circle.
 TEST(RetiredTest, ASuccessorMayBeRetiredTooButNotGoRoundInACircle) {
   const Tree tree = Three();
-  EXPECT_THAT(
-      CheckRetired(Retirements({{"a", "b"}, {"b", "write-codec"}, {"c", ""}}), tree.vectors),
-      IsEmpty());
-  const auto findings = CheckRetired(Retirements({{"a", "b"}, {"b", "a"}}), tree.vectors);
+  EXPECT_THAT(CheckRetired(Retirements({{"a", "b"}, {"b", "write-codec"}, {"c", ""}}), tree.vectors,
+                           Vectors::kAll),
+              IsEmpty());
+  const auto findings =
+      CheckRetired(Retirements({{"a", "b"}, {"b", "a"}}), tree.vectors, Vectors::kSome);
   ASSERT_THAT(findings, SizeIs(2));
   EXPECT_EQ(findings[0].member, "retired[0].replaced_by");
   EXPECT_THAT(findings[0].sentence, HasSubstr("circle: a, b, a."));
 }
 
-TEST(EarlierTest, TitleNotesAndClausesMayChange) {
+//= CONF-BUNDLE
+//# the list of retired ids is whole all the same, and a successor need not be among its vectors.
+TEST(RetiredTest, ABundleOfSomeVectorsKeepsTheWholeListAndIsRead) {
+  const RetiredList list = Retirements({{"a", "elsewhere"}});
+  const FakeSpecIndex index;
+  const auto bytes = WriteBundle(Three(), list, index);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const auto bundle = ReadBundle(*bytes, "f", index);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  EXPECT_EQ(bundle->retired.retired(0).replaced_by(), "elsewhere");
+  const auto findings = CheckRetired(list, Three().vectors, Vectors::kAll);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].sentence, "There neither is nor was a vector elsewhere.");
+}
+
+TEST(EarlierTest, TitleNotesClausesAndSidesMayChange) {
   Tree now = Three();
   Vector& vector = now.vectors[1].vector;
   vector.set_title("Another title");
   vector.add_clauses("WIRE-ACK");
+  vector.add_negative("WIRE-ACK");
   vector.mutable_steps(0)->set_note("a note");
   vector.mutable_steps(1)->set_clause("WIRE-ACK");
   now.vectors[1].path = "codec/elsewhere/write-codec.json";

@@ -47,7 +47,8 @@ std::vector<std::string> ChainFrom(const std::string& begin,
 
 class Checker {
  public:
-  Checker(const RetiredList& list, const std::vector<StoredVector>& vectors) : list_(list) {
+  Checker(const RetiredList& list, const std::vector<StoredVector>& vectors, Vectors which)
+      : list_(list), which_(which) {
     for (const StoredVector& stored : vectors) living_.insert(stored.vector.id());
   }
 
@@ -93,6 +94,9 @@ class Checker {
     const std::string& next = list_.retired(i).replaced_by();
     if (next.empty() || living_.count(next) > 0) return;
     if (by_id_.count(next) == 0) {
+      //= CONF-BUNDLE
+      //# a successor need not be among its vectors.
+      if (which_ == Vectors::kSome) return;
       return Add(
           i, "replaced_by",
           absl::StrCat("There neither is nor was a vector ", Printable(Shorten(next, 80)), "."));
@@ -106,6 +110,7 @@ class Checker {
   }
 
   const RetiredList& list_;
+  const Vectors which_;
   std::set<std::string> living_;
   std::map<std::string, const Retired*> by_id_;
   std::vector<Finding> findings_;
@@ -116,6 +121,7 @@ Vector Bare(const Vector& vector) {
   Vector out = vector;
   out.clear_title();
   out.clear_clauses();
+  out.clear_negative();
   out.clear_flags();
   out.clear_provenance();
   for (Step& step : *out.mutable_steps()) {
@@ -172,9 +178,9 @@ absl::StatusOr<RetiredList> LoadRetired(const std::string& root) {
   return ParseRetired(*text, path);
 }
 
-std::vector<Finding> CheckRetired(const RetiredList& list,
-                                  const std::vector<StoredVector>& vectors) {
-  return Checker(list, vectors).Run();
+std::vector<Finding> CheckRetired(const RetiredList& list, const std::vector<StoredVector>& vectors,
+                                  Vectors which) {
+  return Checker(list, vectors, which).Run();
 }
 
 std::vector<std::string> CompareWithEarlier(const Tree& earlier, const Tree& now,

@@ -22,10 +22,14 @@ absl::StatusOr<RetiredList> ParseRetired(absl::string_view text, absl::string_vi
 // The list in the root of a tree; an empty one if there is none.
 absl::StatusOr<RetiredList> LoadRetired(const std::string& root);
 
+// Whether vectors are those of a whole text or some of them.
+enum class Vectors { kAll, kSome };
+
 // What is wrong with the list beside these vectors: a name that is missing or doubled, an id that a
-// vector has, a successor that is neither a vector nor retired, successors in a circle.
-std::vector<Finding> CheckRetired(const RetiredList& list,
-                                  const std::vector<StoredVector>& vectors);
+// vector has, successors in a circle, and, beside all vectors, a successor that is neither a vector
+// nor retired.
+std::vector<Finding> CheckRetired(const RetiredList& list, const std::vector<StoredVector>& vectors,
+                                  Vectors which);
 
 // How `now` breaks what `earlier` promised, "path: member: sentence" each: a vector that is gone
 // and not retired, or that gives or expects something else, or binds other devices.

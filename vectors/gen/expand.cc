@@ -277,6 +277,14 @@ absl::Status Expander::AddRepeat(const CaseStep& step, Record record, const Fiel
   }
   absl::StatusOr<Fields> by = Increments(step.repeat().by(), record, given, index_);
   if (!by.ok()) return by.status();
+  // A step of a block stands for input and output, and its increments for those of both.
+  const bool shared = step.what_case() == CaseStep::kApply;
+  const auto items = absl::StrSplit(step.repeat().by(), ' ', absl::SkipEmpty());
+  const auto count = static_cast<int>(std::distance(items.begin(), items.end()));
+  if (!shared && by->field_size() != count) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "repeat: by names ", count, " fields, and the step gives ", by->field_size(), " of them."));
+  }
   out->mutable_repeat()->set_count(step.repeat().count());
   out->mutable_repeat()->set_every(step.repeat().every());
   if (by->field_size() > 0) *out->mutable_repeat()->mutable_by() = *std::move(by);
@@ -458,6 +466,11 @@ absl::Status Expander::ExpectStep(const CaseStep& step) {
 }
 
 absl::Status Expander::Step(const CaseStep& step) {
+  const auto what = step.what_case();
+  if (step.has_repeat() && what != CaseStep::kApply && what != CaseStep::kArrive &&
+      what != CaseStep::kPost && what != CaseStep::kExpect) {
+    return absl::InvalidArgumentError("repeat: only apply, arrive, post and expect are repeated.");
+  }
   switch (step.what_case()) {
     case CaseStep::kDecode:
       return DecodeStep(step);
@@ -477,8 +490,9 @@ absl::Status Expander::Step(const CaseStep& step) {
     case CaseStep::kPost: {
       absl::StatusOr<Fields> fields = RecordFromText(Record::kPost, step.post(), index_);
       if (!fields.ok()) return fields.status();
-      *Add(step)->mutable_post() = *fields;
-      return absl::OkStatus();
+      vectors::Step* post = Add(step);
+      *post->mutable_post() = *fields;
+      return AddRepeat(step, Record::kPost, *fields, post);
     }
     case CaseStep::kAdvance:
       Add(step)->set_advance(true);

@@ -99,5 +99,22 @@ TEST_F(GenerateTest, ACaseThatGrowsWithoutBoundIsRefused) {
               HasSubstr("repeat: the count is 4294967295; at most 512."));
 }
 
+TEST_F(GenerateTest, ABurstThatCannotBeMadeIsRefusedAndNotLeftOut) {
+  EXPECT_THAT(Codec("step { decode: \"\" repeat { count: 2 } }"),
+              HasSubstr("step 1: repeat: only apply, arrive, post and expect are repeated."));
+  const auto endpoint = [&](const std::string& steps) {
+    return FaultOf(
+        absl::StrCat("level: \"endpoint\" capabilities: \"endpoint-receiver\" case { "
+                     "id: \"a\" title: \"t\" clauses: \"CONF-POST\" flags: \"PAD\" ",
+                     steps, "}"));
+  };
+  EXPECT_THAT(endpoint("step { at: 0 post: \"kind=receive id=1\" repeat { count: 2 by: "
+                       "\"id=1 address=1\" } }"),
+              HasSubstr("repeat: by names 2 fields, and the step gives 1 of them."));
+  EXPECT_THAT(endpoint("step { at: 0 post: \"kind=receive id=1\" repeat { count: 2 by: \"id=1\" } "
+                       "} step { expect { nothing: \"0\" } }"),
+              HasSubstr("1 vectors"));
+}
+
 }  // namespace
 }  // namespace metaroce::vectors

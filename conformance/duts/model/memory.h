@@ -32,9 +32,9 @@ class SparseMemory : public endpoint::Memory {
       ++address;
     }
   }
-  // The bytes hold until the next call.
+  // The bytes hold until the next call. None if one of them cannot be read.
   packet::Bytes Read(uint64_t address, uint32_t length) override {
-    if (address >= kReadable && !Registered(address)) return {};
+    if (length > 0 && !Readable(address, length)) return {};
     read_.resize(length);
     for (uint32_t i = 0; i < length;) {
       const uint64_t at = address + i;
@@ -54,11 +54,25 @@ class SparseMemory : public endpoint::Memory {
   static constexpr uint64_t kPage = 4096;
   using Page = std::array<uint8_t, kPage>;
 
-  bool Registered(uint64_t address) const {
+  bool Registered(uint64_t address) const { return RegisteredFrom(address) > 0; }
+  // How many bytes from `address` on one region has; 0 if none has it.
+  uint64_t RegisteredFrom(uint64_t address) const {
+    uint64_t most = 0;
     for (const auto& [start, length] : zero_) {
-      if (address - start < length) return true;
+      if (address - start < length) most = std::max(most, length - (address - start));
     }
-    return false;
+    return most;
+  }
+  bool Readable(uint64_t address, uint32_t length) const {
+    const uint64_t last = address + (length - 1);
+    if (last < address) return false;
+    for (uint64_t at = std::max(address, kReadable); at <= last;) {
+      const uint64_t count = RegisteredFrom(at);
+      if (count == 0) return false;
+      if (count > last - at) return true;
+      at += count;
+    }
+    return true;
   }
   //= CONF-MEMORY
   //# the byte at address a is (a + 1) modulo 251

@@ -72,6 +72,7 @@ module bench #(
   initial begin
     automatic int request;
     metaroce_open("metaroce-rtl", "0.1.0", "block-receive-vector");
+    metaroce_profile("react_max", 0);
     request = metaroce_next();
     while (request != METAROCE_END) begin
       case (request)

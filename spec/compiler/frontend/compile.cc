@@ -1,5 +1,6 @@
 #include "spec/compiler/frontend/compile.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,8 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "spec/compiler/frontend/chapter.h"
 #include "spec/compiler/frontend/context.h"
 #include "spec/compiler/frontend/data_block.h"
@@ -69,15 +68,17 @@ void CheckReferences(Context& context, const std::vector<Reference>& references)
 
 }  // namespace
 
-std::string HashOf(const Spec& spec) {
-  Spec rest = spec;
-  rest.clear_hash();
+//= CONF-HASH
+//# for each file of the text, in ascending order of their names byte by byte, the name, a byte 0x0A,
+//# the number of bytes of the file as decimal digits, a byte 0x0A, and the bytes of the file.
+std::string HashOf(absl::Span<const SourceFile> chapters) {
+  std::map<std::string, absl::string_view> texts;
+  for (const SourceFile& chapter : chapters) {
+    texts[LastPart(chapter.path)] = chapter.text;
+  }
   std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    rest.SerializeToCodedStream(&coded);
+  for (const auto& [name, text] : texts) {
+    absl::StrAppend(&bytes, name, "\n", text.size(), "\n", text);
   }
   return Sha256Hex(bytes);
 }
@@ -103,7 +104,7 @@ CompileResult Compile(absl::Span<const SourceFile> chapters) {
   CheckNumbers(context);
   CheckMachines(context);
   result.problems = problems.Sorted();
-  if (result.problems.empty()) result.spec.set_hash(HashOf(result.spec));
+  if (result.problems.empty()) result.spec.set_hash(HashOf(chapters));
   return result;
 }
 

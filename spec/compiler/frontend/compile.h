@@ -27,8 +27,8 @@ struct CompileResult {
 // sentence in frontend/check_*.cc and chapter.cc) and gives it its hash.
 CompileResult Compile(absl::Span<const SourceFile> chapters);
 
-// SHA-256 over the deterministic serialisation of `spec` without its hash.
-std::string HashOf(const Spec& spec);
+// The hash of the text (CONF-HASH); of two chapters with one name the later one counts.
+std::string HashOf(absl::Span<const SourceFile> chapters);
 
 }  // namespace metaroce::compiler
 

@@ -61,10 +61,17 @@ TEST(CompileTest, HashDoesNotDependOnTheFolder) {
             CompileWell({Chapter("/elsewhere/a.md", "Words.\n")}).hash());
 }
 
-TEST(CompileTest, HashIsThatOfTheRest) {
-  const Spec spec = CompileWell({Chapter("01.md", kOne), Chapter("02.md", kTwo)});
-  EXPECT_EQ(spec.hash().size(), 64u);
-  EXPECT_EQ(spec.hash(), HashOf(spec));
+//= CONF-HASH
+//# for each file of the text, in ascending order of their names byte by byte, the name, a byte 0x0A,
+//# the number of bytes of the file as decimal digits, a byte 0x0A, and the bytes of the file.
+TEST(CompileTest, HashIsThatOfTheFilesInTheOrderOfTheirNames) {
+  const SourceFile two = {"spec/02.md", "# 2. Two\n\nStatus: final.\n"};
+  const SourceFile annex = {"spec/a.md", "# A. Annex\n\nStatus: final.\n"};
+  // printf '02.md\n25\n# 2. Two\n\nStatus: final.\na.md\n27\n# A. Annex\n\nStatus: final.\n' |
+  // sha256sum
+  const std::string hash = "bb6bc65d8ddfe61b9892a9c0b24aa974707ca1ed85f63db592b8c7c8f3ae5e86";
+  EXPECT_EQ(CompileWell({two, annex}).hash(), hash);
+  EXPECT_EQ(CompileWell({annex, two}).hash(), hash);
 }
 
 TEST(CompileTest, HashChangesWithEveryWordOfAClauseAndEveryNumber) {
