@@ -160,6 +160,15 @@ endpoint::Step Reference::At(Nanoseconds now) {
   return step;
 }
 
+void Reference::Note(Given::Kind kind, uint8_t number, bool on) {
+  Given given;
+  given.kind = kind;
+  given.at = now_;
+  given.number = number;
+  given.on = on;
+  given_.push_back(given);
+}
+
 Connection* Reference::Current() {
   endpoint::State& state = endpoint_.state();
   const auto at = state.by_cid.find(cid_);
@@ -266,6 +275,8 @@ bool Reference::TakeExact(const Record& record) {
 std::optional<Verdict> Reference::Received(const Record& record) {
   if (record.parsed.ok()) PreparePeerRequest(record);
   PostProbed(false);
+  Note(Given::Kind::kPacket);
+  given_.back().record = &record;
   endpoint_.ArriveFrame(record.frame, record.plane, At(record.at));
   unreadable_ = false;
   return Chosen(record);
@@ -387,6 +398,7 @@ void Reference::GrantUpTo(ReceiveIndex credit) {
     PostedReceive receive;
     receive.length = UINT32_MAX;
     if (!endpoint_.PostReceive(cid_, receive, At(now_)).ok()) return;
+    Note(Given::Kind::kReceive);
     if (c->state >= spec::ConnectionState::kClosing) return;
   }
 }
@@ -402,6 +414,10 @@ void Reference::PostOne(uint16_t stream, Msn msn) {
     // Never sent: it waited for something to the end.
     work.stream = stream;
     c->outbound.HoldNext();
+  }
+  if (known != nullptr) {
+    Note(Given::Kind::kWork);
+    given_.back().work = work;
   }
   (void)endpoint_.Post(cid_, work, At(now_)).ok();
 }
@@ -512,6 +528,7 @@ void Reference::PreparePeerRequest(const Record& record) {
 void Reference::SetPorts(uint16_t up) {
   const size_t planes = endpoint_.state().settings.ports.size();
   for (size_t plane = 0; plane < planes; ++plane) {
+    Note(Given::Kind::kPort, static_cast<uint8_t>(plane), (up >> plane) & 1);
     (void)endpoint_.SetPort(static_cast<uint8_t>(plane), (up >> plane) & 1, At(now_)).ok();
   }
 }
@@ -520,9 +537,11 @@ void Reference::CauseOpen(const Record& record) {
   const Packet& p = record.packet;
   switch (static_cast<spec::OpenReason>(p.headers.path_open.reason)) {
     case spec::OpenReason::kPlanned:
+      Note(Given::Kind::kDrain, p.headers.common.path);
       (void)endpoint_.Drain(cid_, p.headers.common.path, false, At(record.at)).ok();
       return;
     case spec::OpenReason::kLifted:
+      Note(Given::Kind::kLift, p.headers.common.path);
       (void)endpoint_.Lift(cid_, p.headers.common.path, At(record.at)).ok();
       return;
     case spec::OpenReason::kPort: {
@@ -573,6 +592,7 @@ void Reference::Cause(const Record& record) {
     case Opcode::kDisconnect:
       if (p.headers.disconnect.reason ==
           static_cast<uint8_t>(spec::DisconnectReason::kApplication)) {
+        Note(Given::Kind::kClose);
         (void)endpoint_.Close(cid_, step).ok();
       }
       return;
@@ -581,9 +601,11 @@ void Reference::Cause(const Record& record) {
     case Opcode::kPathClose:
       if (p.headers.path_close.role != static_cast<uint8_t>(spec::CloseRole::kSender)) return;
       if (p.headers.path_close.reason == static_cast<uint8_t>(spec::CloseReason::kDenied)) {
+        Note(Given::Kind::kDeny, path);
         (void)endpoint_.Deny(cid_, path, step).ok();
       }
       if (p.headers.path_close.reason == static_cast<uint8_t>(spec::CloseReason::kShrink)) {
+        Note(Given::Kind::kDrain, path, true);
         (void)endpoint_.Drain(cid_, path, true, step).ok();
       }
       return;
