@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -15,6 +16,9 @@ namespace metaroce::vectors {
 namespace {
 
 constexpr size_t kColumns = 100;
+// Room that an array or object begins with, and how many names are compared one by one.
+constexpr size_t kFew = 4;
+constexpr size_t kCompared = 24;
 // Of the name of a place in a sentence.
 constexpr size_t kMaxPlace = 120;
 
@@ -151,13 +155,15 @@ class Parser {
 
   bool Number(JsonValue& out) {
     const size_t begin = at_;
+    while (at_ < text_.size() && absl::ascii_isdigit(static_cast<unsigned char>(text_[at_]))) ++at_;
+    const size_t plain_end = at_;
     while (at_ < text_.size() &&
            absl::string_view("0123456789+-.eE").find(text_[at_]) != absl::string_view::npos) {
       ++at_;
     }
     const absl::string_view digits = text_.substr(begin, at_ - begin);
     if (digits.empty()) return RefuseAt(begin, "This is no JSON value.");
-    const bool plain = digits.find_first_not_of("0123456789") == absl::string_view::npos;
+    const bool plain = at_ == plain_end;
     if (!plain || (digits.size() > 1 && digits[0] == '0') ||
         !absl::SimpleAtoi(digits, &out.number)) {
       return RefuseAt(begin, absl::StrCat("The number ", Shorten(digits, 40),
@@ -238,6 +244,7 @@ class Parser {
 
   bool String(std::string& out) {
     ++at_;  // the opening quote
+    bool plain = true;
     while (true) {
       // What needs no care is most of any string, and all of a long one.
       const size_t begin = at_;
@@ -250,13 +257,14 @@ class Parser {
       }
       ++at_;
       if (c == '"') break;
+      plain = false;
       if (c != '\\') {
         out.push_back(static_cast<char>(c));
       } else if (!Escape(out)) {
         return false;
       }
     }
-    if (!IsUtf8(out)) return Refuse("A string is not valid UTF-8.");
+    if (!plain && !IsUtf8(out)) return Refuse("A string is not valid UTF-8.");
     return true;
   }
 
@@ -265,6 +273,7 @@ class Parser {
     out.kind = JsonValue::Kind::kArray;
     SkipBlanks();
     if (Take(']')) return true;
+    out.items.reserve(kFew);
     while (true) {
       out.items.emplace_back();
       if (!Value(depth + 1, out.items.back())) return false;
@@ -274,12 +283,28 @@ class Parser {
     }
   }
 
+  // True if no other member has the name of the last. `names` holds them once they are many.
+  static bool IsNew(const std::vector<JsonMember>& members,
+                    absl::flat_hash_set<std::string>& names) {
+    if (members.size() > kCompared) {
+      if (names.empty()) {
+        for (size_t i = 0; i + 1 < members.size(); ++i) names.insert(members[i].first);
+      }
+      return names.insert(members.back().first).second;
+    }
+    for (size_t i = 0; i + 1 < members.size(); ++i) {
+      if (members[i].first == members.back().first) return false;
+    }
+    return true;
+  }
+
   bool Object(int depth, JsonValue& out) {
     ++at_;
     out.kind = JsonValue::Kind::kObject;
-    absl::flat_hash_set<std::string> names;
+    absl::flat_hash_set<std::string> names;  // of a large object
     SkipBlanks();
     if (Take('}')) return true;
+    out.members.reserve(kFew);
     while (true) {
       SkipBlanks();
       if (Peek() != '"') return Refuse("A member of an object does not begin with its name.");
@@ -287,7 +312,7 @@ class Parser {
       out.members.emplace_back();
       auto& [name, value] = out.members.back();
       if (!String(name)) return false;
-      if (!names.insert(name).second) {
+      if (!IsNew(out.members, names)) {
         return RefuseAt(begin, absl::StrCat("The member \"", Printable(Shorten(name, 40)),
                                             "\" stands twice in one object."));
       }
