@@ -18,6 +18,7 @@
 #include "google/protobuf/message.h"
 #include "vectors/file.h"
 #include "vectors/json_tree.h"
+#include "vectors/json_writer.h"
 #include "vectors/text.h"
 
 namespace metaroce::vectors {

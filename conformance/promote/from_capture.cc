@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conformance/play/compare.h"
+#include "conformance/promote/fields.h"
 #include "conformance/promote/retell.h"
 #include "model/connection/inbound.h"
 #include "model/connection/outbound.h"
@@ -35,47 +36,11 @@ constexpr uint64_t kReceives = uint64_t{1} << 40;
 constexpr uint64_t kReceiveBytes = uint64_t{1} << 24;
 constexpr uint64_t kBuffer = 1 << 16;
 constexpr uint8_t kAllRights = 7;
+// Opcodes of the class CTRL (WIRE-OPCODE-CLASS).
+constexpr uint64_t kFirstControl = uint64_t{static_cast<uint8_t>(spec::OpcodeClass::kCtrl)} << 6;
 
 absl::string_view TextOf(packet::Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-void AddNumber(absl::string_view name, uint64_t value, Fields* out) {
-  vectors::Field* field = out->add_field();
-  field->set_name(std::string(name));
-  field->set_number(value);
-}
-
-void AddUnlessZero(absl::string_view name, uint64_t value, Fields* out) {
-  if (value != 0) AddNumber(name, value, out);
-}
-
-void AddWord(absl::string_view name, absl::string_view value, Fields* out) {
-  vectors::Field* field = out->add_field();
-  field->set_name(std::string(name));
-  field->set_word(std::string(value));
-}
-
-const char* NameOf(WorkKind kind) {
-  switch (kind) {
-    case WorkKind::kWrite:
-      return "write";
-    case WorkKind::kWriteImmediate:
-      return "write-immediate";
-    case WorkKind::kSend:
-      return "send";
-    case WorkKind::kSendImmediate:
-      return "send-immediate";
-    case WorkKind::kSendInvalidate:
-      return "send-invalidate";
-    case WorkKind::kRead:
-      return "read";
-    case WorkKind::kFetchAdd:
-      return "fetch-add";
-    case WorkKind::kCompareSwap:
-      return "compare-swap";
-  }
-  return "write";
 }
 
 bool HasRkey(Opcode opcode) {
@@ -188,17 +153,7 @@ class Maker {
     AddUnlessZero("tag", mine_->packet.headers.ctrl.tag, config);
     absl::Status status = AddOffer("local", *mine_);
     if (status.ok()) status = AddOffer("peer", *theirs_);
-    const Profile defaults;
-    // The handshake has these (PROFILE-NEGOTIATED).
-    static const std::set<std::string> kNegotiated = {
-        "csn_range", "mtu", "streams", "open_messages", "reads", "paths", "hint_unit"};
-    for (const auto& named : spec::Named<spec::Constant>::kAll) {
-      const std::string name(named.name);
-      const uint64_t value = declared_.settings.profile[named.value];
-      if (value == defaults[named.value] || kNegotiated.count(name) > 0) continue;
-      AddNumber(name, value, config);
-      constants_ = true;
-    }
+    constants_ = AddConstants(declared_.settings.profile, config);
     const auto& windows = declared_.settings.windows;
     if (windows.kind == congestion::Kind::kFixed) {
       AddNumber("window", std::max(1u, windows.path_window >> 16), config);
@@ -234,6 +189,16 @@ class Maker {
     return absl::OkStatus();
   }
 
+  // Both sides count transactions from that of the CONNECT, which is 0 in a vector.
+  void Renumber(Fields* fields) const {
+    const vectors::Field* opcode = vectors::FindField(*fields, "common.opcode");
+    if (opcode == nullptr || opcode->number() < kFirstControl) return;
+    for (vectors::Field& field : *fields->mutable_field()) {
+      if (field.name() != "common.number") continue;
+      field.set_number(static_cast<uint32_t>(field.number() - mine_->packet.headers.common.number));
+    }
+  }
+
   void GivePacket(const Record& record) {
     Step* step = Add(record.at);
     const std::string frame(TextOf(record.frame));
@@ -243,6 +208,7 @@ class Maker {
     if (fields.ok()) {
       const auto again = codec_.Encode(*fields);
       if (again.ok() && *again == frame) {
+        Renumber(&*fields);
         *step->mutable_arrive()->mutable_fields() = *std::move(fields);
       }
     }
@@ -270,9 +236,14 @@ class Maker {
     it->second.second = std::max(it->second.second, request.address + length);
   }
 
+  void GiveWork(WorkRequest work) {
+    work.id = ++works_;
+    work.local = kBuffer;
+    *vector_.mutable_steps(vector_.steps_size() - 1)->mutable_post() = PostOf(work);
+  }
+
   void Post(const Given& given) {
-    Step* step = Add(given.at);
-    Fields* post = step->mutable_post();
+    Fields* post = Add(given.at)->mutable_post();
     switch (given.kind) {
       case Given::Kind::kReceive:
         AddWord("kind", "receive", post);
@@ -281,18 +252,7 @@ class Maker {
         AddNumber("length", kReceiveBytes, post);
         return;
       case Given::Kind::kWork:
-        AddWord("kind", NameOf(given.work.kind), post);
-        AddNumber("id", ++works_, post);
-        AddUnlessZero("stream", given.work.stream, post);
-        AddUnlessZero("length", given.work.length, post);
-        AddNumber("local", kBuffer, post);
-        AddUnlessZero("address", given.work.address, post);
-        AddUnlessZero("rkey", given.work.rkey, post);
-        AddUnlessZero("word", given.work.word, post);
-        AddUnlessZero("operand", given.work.operand, post);
-        AddUnlessZero("compare", given.work.compare, post);
-        AddUnlessZero("fence", given.work.fenced, post);
-        AddUnlessZero("solicited", given.work.solicited, post);
+        GiveWork(given.work);
         return;
       case Given::Kind::kClose:
         AddWord("kind", "close", post);
@@ -363,7 +323,8 @@ class Maker {
           record.parsed.ok() ? check::Title(record.packet) : std::string("unreadable"));
       if (n == expected.size()) return absl::StrCat(who, ", is none that the model sends.");
       const Fields& model = *expected[n++];
-      const auto got = codec_.Decode(TextOf(record.frame));
+      auto got = codec_.Decode(TextOf(record.frame));
+      if (got.ok()) Renumber(&*got);
       for (const vectors::Field& field : model.field()) {
         if (field.name() == "payload") continue;  // the memory of the vector is another
         const vectors::Field* other = got.ok() ? vectors::FindField(*got, field.name()) : nullptr;

@@ -75,6 +75,8 @@ CASES = {
     "sim-rows-negative": "sim TMP/small.textproto --rows -1",
     "sim-no-name": "sim TMP/small.textproto --pcapng ''",
     "explore-positions-negative": "explore loss-small --positions -1",
+    "explore-no-history": "explore loss-small --vector TMP/none.json",
+    "explore-no-side": "explore loss-small --vector TMP/none.json --side 2",
     "explore-unwritable": "explore loss-small --resume TMP/no/such/folder",
     "sim-nothing": "sim",
     "sim-no-file": "sim tools/metaroce/testdata/none.textproto",
@@ -199,14 +201,12 @@ CASES = {
     "vector-new-id": "vector new 'My Own' --level codec --vectors TMP/new",
     "vector-new-lint": "vector lint --vectors TMP/new",
     "vector-new-replay": "replay --dut MODEL --vectors TMP/new --allow-changed",
-    "promote": PROMOTE
-    + " TMP/long.json --id pad-in-icrc --dut 'MODEL --seed=pad-outside-icrc'",
+    "promote": PROMOTE + " TMP/long.json --id pad-in-icrc --dut 'MODEL --seed=pad-outside-icrc'",
     "promote-gen": "gen --cases TMP/opcode-cases --out TMP/found",
     "promote-gen-check": "gen --check --cases TMP/opcode-cases --out TMP/found",
     "promote-seeded": "replay --dut 'MODEL --seed=pad-outside-icrc' --vectors TMP/found",
     "promote-model": "replay --dut MODEL --vectors TMP/found",
-    "promote-as-it-is": PROMOTE
-    + " vectors/endpoint/receiver/receiver-write.json --id again"
+    "promote-as-it-is": PROMOTE + " vectors/endpoint/receiver/receiver-write.json --id again"
     " --clause ACK-DUE-AR --group found",
     "promote-taken": PROMOTE + " TMP/long.json --id opcode-ack",
     "promote-retired": PROMOTE + " TMP/long.json --id was-one",
@@ -216,8 +216,7 @@ CASES = {
     "promote-negative": PROMOTE + " TMP/long.json --id new --negative ACK-DUE-AR",
     "promote-model-fails": PROMOTE + " TMP/wrong.json --id new",
     "promote-passes": PROMOTE + " TMP/long.json --id new --dut MODEL",
-    "promote-unsupported": PROMOTE
-    + " vectors/endpoint/receiver/receiver-write.json --id new"
+    "promote-unsupported": PROMOTE + " vectors/endpoint/receiver/receiver-write.json --id new"
     " --dut PYTHON",
     "promote-no-device": PROMOTE + " TMP/long.json --id new --dut ./none",
     "promote-open-quote": PROMOTE + ' TMP/long.json --id new --dut "\'MODEL"',
@@ -229,10 +228,8 @@ CASES = {
     "promote-capture": PROMOTE
     + f" {CAPTURES}/rnr-missing.pcapng --id rnr-missing --flag STATE_TABLE",
     "promote-capture-side": PROMOTE + f" {CAPTURES}/explained.pcapng --id new",
-    "promote-capture-clause": PROMOTE
-    + f" {CAPTURES}/explained.pcapng --id new --side b",
-    "promote-capture-no-side": PROMOTE
-    + f" {CAPTURES}/explained.pcapng --id new --side c",
+    "promote-capture-clause": PROMOTE + f" {CAPTURES}/explained.pcapng --id new --side b",
+    "promote-capture-no-side": PROMOTE + f" {CAPTURES}/explained.pcapng --id new --side c",
     "promote-capture-flag": PROMOTE + f" {CAPTURES}/explained.pcapng --id new --side b"
     " --clause ACK-DUE-AR",
     "promote-capture-foreign": PROMOTE + f" {FRAMES} --id new",
@@ -395,9 +392,7 @@ def prepare(tmp: pathlib.Path) -> None:
     for name in ("opcode-ack", "opcode-write"):
         text = pathlib.Path(f"vectors/codec/opcodes/{name}.json").read_text()
         (changed / f"{name}.json").write_text(text + " " * (name == "opcode-ack"))
-    kept = [
-        line for line in manifest if "/opcode-ack." in line or "/opcode-credit." in line
-    ]
+    kept = [line for line in manifest if "/opcode-ack." in line or "/opcode-credit." in line]
     (tmp / "changed/MANIFEST").write_text("".join(kept))
     (tmp / "bad-level").mkdir()
     (tmp / "bad-level/x.textproto").write_text('level: "wire"\ngroup: "g"\n')
@@ -414,9 +409,7 @@ def normal(text: str) -> str:
     )
     text = re.sub(r'("spec_hash": )"[0-9a-f]{64}"', r'\1"HASH"', text)
     text = re.sub(r'("(?:nanoseconds|[a-z]*ing_ns)": )[0-9]+', r"\1TIME", text)
-    text = re.sub(
-        r"(?m)^time: (.*) in [0-9.]+ s (by .*) in [0-9.]+ s; .*$", r"time: \1 \2", text
-    )
+    text = re.sub(r"(?m)^time: (.*) in [0-9.]+ s (by .*) in [0-9.]+ s; .*$", r"time: \1 \2", text)
     return re.sub(r"\b(text|texts) [0-9a-f]{12,64}\b", r"\1 HASH", text)
 
 
@@ -431,9 +424,7 @@ def run(metaroce: str, places: dict[str, str], arguments: str) -> str:
     parts = [f"$ metaroce {shown}".rstrip(), done.stdout.decode()]
     if done.stderr:
         parts += ["[standard error]", done.stderr.decode()]
-    text = (
-        "\n".join(part.rstrip("\n") for part in parts) + f"\n[exit {done.returncode}]\n"
-    )
+    text = "\n".join(part.rstrip("\n") for part in parts) + f"\n[exit {done.returncode}]\n"
     for name, place in places.items():
         text = text.replace(place, name)
     return normal(text)
@@ -450,13 +441,8 @@ def check_full(metaroce: str) -> int:
                 stderr=subprocess.PIPE,
                 timeout=120,
             )
-        if (
-            done.returncode != 2
-            or b"standard output cannot be written" not in done.stderr
-        ):
-            print(
-                f"{arguments} to a full disk: exit {done.returncode}, {done.stderr!r}"
-            )
+        if done.returncode != 2 or b"standard output cannot be written" not in done.stderr:
+            print(f"{arguments} to a full disk: exit {done.returncode}, {done.stderr!r}")
             failed += 1
     return failed
 
@@ -484,9 +470,7 @@ def compare(metaroce: str, places: dict[str, str]) -> int:
     update = "--update" in sys.argv
     failed = 0
     known = {name + ".txt" for name in CASES}
-    for stray in sorted(
-        path.name for path in GOLDEN.glob("*.txt") if path.name not in known
-    ):
+    for stray in sorted(path.name for path in GOLDEN.glob("*.txt") if path.name not in known):
         print(f"{GOLDEN}/{stray} belongs to no case")
         failed += 1
     for name, arguments in CASES.items():

@@ -131,6 +131,8 @@ struct ExploreOptions {
   bool state = false;      // show both sides at the end of a history
   std::string state_file;  // of one preset: goes on from it if it exists, and keeps it up to date
   uint64_t positions = 0;  // stop after so many; 0: do not
+  std::string vector;      // file for what a side was given in a history; empty: none
+  int side = 0;            // that side
 };
 int Explore(const ExploreOptions& options, const Streams& streams);
 

@@ -223,6 +223,14 @@ int main(int argc, char** argv) {
       ->check(kNamed);
   explore_app->add_option("--positions", explore.positions, "Stop after so many positions")
       ->check(kNotNegative);
+  explore_app
+      ->add_option("--vector", explore.vector,
+                   "Write what --side was given in the first history to this file, a vector for "
+                   "`vector promote`")
+      ->check(kNamed);
+  explore_app->add_option("--side", explore.side, "0 or 1")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1));
 
   metaroce::cli::BenchOptions bench;
   CLI::App* bench_app = app.add_subcommand(

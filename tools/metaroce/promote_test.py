@@ -38,9 +38,7 @@ def failures(metaroce: str, tree: pathlib.Path, device: str, name: str) -> list[
 
 
 def main() -> int:
-    metaroce, model, mutants = (
-        str(pathlib.Path(word).resolve()) for word in sys.argv[1:]
-    )
+    metaroce, model, mutants = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:])
     failed = 0
 
     def expect(holds: bool, sentence: str) -> None:
