@@ -26,7 +26,8 @@ struct Result {
   uint64_t sent[2] = {};  // packets explained, of each side
   // Nothing: all is explained. `record` points into the trace.
   std::optional<Verdict> verdict;
-  // What each side was given up to the verdict, in the order of time.
+  // What each side was given up to the verdict, in the order of time; of a long trace the first
+  // part.
   std::vector<Given> given[2];
 };
 

@@ -3,12 +3,16 @@
 #ifndef METAROCE_CONFORMANCE_CHECK_GIVEN_H_
 #define METAROCE_CONFORMANCE_CHECK_GIVEN_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "conformance/check/trace.h"
 #include "model/connection/outbound.h"
 
 namespace metaroce::check {
+
+// As many are kept of a side: more than a vector has steps.
+inline constexpr size_t kMostGiven = 1024;
 
 struct Given {
   enum class Kind : uint8_t { kPacket, kReceive, kWork, kClose, kDeny, kLift, kDrain, kPort };

@@ -160,13 +160,13 @@ endpoint::Step Reference::At(Nanoseconds now) {
   return step;
 }
 
-void Reference::Note(Given::Kind kind, uint8_t number, bool on) {
-  Given given;
+Given& Reference::Note(Given::Kind kind, uint8_t number, bool on) {
+  Given& given = given_.size() < kMostGiven ? given_.emplace_back() : spare_;
   given.kind = kind;
   given.at = now_;
   given.number = number;
   given.on = on;
-  given_.push_back(given);
+  return given;
 }
 
 Connection* Reference::Current() {
@@ -275,8 +275,7 @@ bool Reference::TakeExact(const Record& record) {
 std::optional<Verdict> Reference::Received(const Record& record) {
   if (record.parsed.ok()) PreparePeerRequest(record);
   PostProbed(false);
-  Note(Given::Kind::kPacket);
-  given_.back().record = &record;
+  Note(Given::Kind::kPacket).record = &record;
   endpoint_.ArriveFrame(record.frame, record.plane, At(record.at));
   unreadable_ = false;
   return Chosen(record);
@@ -416,8 +415,7 @@ void Reference::PostOne(uint16_t stream, Msn msn) {
     c->outbound.HoldNext();
   }
   if (known != nullptr) {
-    Note(Given::Kind::kWork);
-    given_.back().work = work;
+    Note(Given::Kind::kWork).work = work;
   }
   (void)endpoint_.Post(cid_, work, At(now_)).ok();
 }

@@ -71,7 +71,7 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
   packet::Bytes Read(uint64_t address, uint32_t length) override;
 
   endpoint::Step At(Nanoseconds now);
-  void Note(Given::Kind kind, uint8_t number = 0, bool on = false);
+  Given& Note(Given::Kind kind, uint8_t number = 0, bool on = false);
   endpoint::Connection* Current();
   bool TimerDue(Nanoseconds by) const { return endpoint_.state().timers.First() <= by; }
   void PollTimer(Nanoseconds now);
@@ -108,6 +108,7 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
   bool by_timer_ = false;
   std::vector<Owed> owed_;
   std::vector<Given> given_;
+  Given spare_;  // once those are enough
   std::array<size_t, static_cast<size_t>(Kind::kKinds)> sent_ = {};
   std::unordered_map<uint16_t, Msn> next_msn_;
   std::vector<uint64_t> cut_;  // faces of Writes whose last packet was never sent

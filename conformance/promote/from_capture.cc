@@ -178,7 +178,8 @@ class Maker {
       } else if (given.at >= begin_) {
         Post(given);
       }
-      if (vector_.steps_size() > vectors::kMaxSteps) {
+      if (vector_.steps_size() > vectors::kMaxSteps ||
+          result_.given[side_].size() == check::kMostGiven) {
         return absl::InvalidArgumentError(absl::StrCat(
             "Side ", std::string(1, letter_), " is given more than ", vectors::kMaxSteps,
             " packets and posts up to ", result_.verdict ? "the verdict" : "the end of the capture",
