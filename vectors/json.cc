@@ -18,6 +18,7 @@
 #include "google/protobuf/message.h"
 #include "vectors/file.h"
 #include "vectors/json_tree.h"
+#include "vectors/json_writer.h"
 #include "vectors/text.h"
 
 namespace metaroce::vectors {
@@ -32,11 +33,6 @@ using google::protobuf::Reflection;
 
 // Integers from here on are strings in JSON.
 constexpr uint64_t kFirstInString = uint64_t{1} << 53;
-
-JsonValue NumberToJson(uint64_t number) {
-  return number < kFirstInString ? JsonValue::Number(number)
-                                 : JsonValue::String(absl::StrCat(number));
-}
 
 // True if `value` is a number in one of its two forms. Each number has exactly one.
 bool NumberFromJson(const JsonValue& value, uint64_t& number) {
@@ -298,69 +294,88 @@ class Reader {
   std::string file_;
 };
 
-JsonValue ToJson(const Message& message);
+void Write(const Message& message, JsonWriter& out);
 
-JsonValue FieldsToJson(const Fields& fields) {
-  JsonValue out = JsonValue::Object();
+void WriteNumber(uint64_t number, JsonWriter& out) {
+  if (number < kFirstInString) return out.Number(number);
+  out.String(absl::StrCat(number));
+}
+
+void WriteFields(const Fields& fields, JsonWriter& out) {
+  out.OpenObject();
   for (const Field& field : fields.field()) {
-    out.Add(field.name(), field.value_case() == Field::kNumber
-                              ? NumberToJson(field.number())
-                              : JsonValue::String(ToString(field)));
+    out.Name(field.name());
+    switch (field.value_case()) {
+      case Field::kNumber:
+        WriteNumber(field.number(), out);
+        break;
+      case Field::kData:
+        out.HexString(field.data());
+        break;
+      default:
+        out.String(ToString(field));
+    }
   }
-  return out;
+  out.Close();
 }
 
-JsonValue BoundToJson(const Bound& bound) {
+void WriteBound(const Bound& bound, JsonWriter& out) {
   if (bound.term_size() == 1 && bound.term(0).kind_case() == Term::kNanoseconds) {
-    return NumberToJson(bound.term(0).nanoseconds());
+    return WriteNumber(bound.term(0).nanoseconds(), out);
   }
-  return JsonValue::String(ToString(bound));
+  out.String(ToString(bound));
 }
 
-JsonValue SingleToJson(const Message& message, const FieldDescriptor& field, int index) {
-  const Reflection& reflection = *message.GetReflection();
-  const bool repeated = field.is_repeated();
+// The field, or its element `index` if it is repeated.
+void WriteSingle(const Message& message, const Reflection& reflection, const FieldDescriptor& field,
+                 int index, JsonWriter& out) {
+  const bool repeated = index >= 0;
   switch (field.cpp_type()) {
     case FieldDescriptor::CPPTYPE_MESSAGE:
-      return ToJson(repeated ? reflection.GetRepeatedMessage(message, &field, index)
-                             : reflection.GetMessage(message, &field));
+      return Write(repeated ? reflection.GetRepeatedMessage(message, &field, index)
+                            : reflection.GetMessage(message, &field),
+                   out);
     case FieldDescriptor::CPPTYPE_BOOL:
-      return JsonValue::Bool(reflection.GetBool(message, &field));
+      return out.Bool(reflection.GetBool(message, &field));
     case FieldDescriptor::CPPTYPE_ENUM:
-      return JsonValue::String(absl::AsciiStrToLower(reflection.GetEnum(message, &field)->name()));
+      return out.String(absl::AsciiStrToLower(reflection.GetEnum(message, &field)->name()));
     case FieldDescriptor::CPPTYPE_STRING: {
-      const std::string text = repeated ? reflection.GetRepeatedString(message, &field, index)
-                                        : reflection.GetString(message, &field);
-      return JsonValue::String(field.type() == FieldDescriptor::TYPE_BYTES ? Hex(text) : text);
+      std::string room;
+      const std::string& text =
+          repeated ? reflection.GetRepeatedStringReference(message, &field, index, &room)
+                   : reflection.GetStringReference(message, &field, &room);
+      return field.type() == FieldDescriptor::TYPE_BYTES ? out.HexString(text) : out.String(text);
     }
     case FieldDescriptor::CPPTYPE_UINT32:
-      return NumberToJson(reflection.GetUInt32(message, &field));
+      return WriteNumber(reflection.GetUInt32(message, &field), out);
     default:
-      return NumberToJson(reflection.GetUInt64(message, &field));
+      return WriteNumber(reflection.GetUInt64(message, &field), out);
   }
 }
 
-JsonValue ToJson(const Message& message) {
+// The fields that a message has, in the order of their declaration.
+void Write(const Message& message, JsonWriter& out) {
   const Descriptor* type = message.GetDescriptor();
-  if (type == Fields::descriptor()) return FieldsToJson(static_cast<const Fields&>(message));
-  if (type == Bound::descriptor()) return BoundToJson(static_cast<const Bound&>(message));
-  JsonValue out = JsonValue::Object();
+  if (type == Fields::descriptor()) return WriteFields(static_cast<const Fields&>(message), out);
+  if (type == Bound::descriptor()) return WriteBound(static_cast<const Bound&>(message), out);
   const Reflection& reflection = *message.GetReflection();
+  out.OpenObject();
   for (int i = 0; i < type->field_count(); ++i) {
     const FieldDescriptor& field = *type->field(i);
     if (!field.is_repeated()) {
-      if (reflection.HasField(message, &field)) {
-        out.Add(field.name(), SingleToJson(message, field, 0));
-      }
+      if (!reflection.HasField(message, &field)) continue;
+      out.Name(field.name());
+      WriteSingle(message, reflection, field, -1, out);
       continue;
     }
     const int size = reflection.FieldSize(message, &field);
     if (size == 0) continue;
-    JsonValue array = JsonValue::Array();
-    for (int k = 0; k < size; ++k) array.Add(SingleToJson(message, field, k));
-    out.Add(field.name(), std::move(array));
+    out.Name(field.name());
+    out.OpenArray();
+    for (int k = 0; k < size; ++k) WriteSingle(message, reflection, field, k, out);
+    out.Close();
   }
-  return out;
+  out.Close();
 }
 
 }  // namespace
@@ -388,7 +403,11 @@ absl::StatusOr<Vector> LoadVectorFile(const std::string& path) {
   return LoadVector(*text, path);
 }
 
-std::string WriteVector(const Vector& vector) { return WriteJson(ToJson(vector)); }
+std::string WriteVector(const Vector& vector) {
+  JsonWriter out;
+  Write(vector, out);
+  return out.Take();
+}
 
 std::string ToString(const Bound& bound) {
   return absl::StrJoin(bound.term(), " + ", [](std::string* out, const Term& term) {

@@ -6,15 +6,19 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "vectors/json_writer.h"
 #include "vectors/text.h"
 
 namespace metaroce::vectors {
 namespace {
 
-constexpr size_t kColumns = 100;
+// Room that an array or object begins with, and how many names are compared one by one.
+constexpr size_t kFew = 4;
+constexpr size_t kCompared = 24;
 // Of the name of a place in a sentence.
 constexpr size_t kMaxPlace = 120;
 
@@ -151,13 +155,15 @@ class Parser {
 
   bool Number(JsonValue& out) {
     const size_t begin = at_;
+    while (at_ < text_.size() && absl::ascii_isdigit(static_cast<unsigned char>(text_[at_]))) ++at_;
+    const size_t plain_end = at_;
     while (at_ < text_.size() &&
            absl::string_view("0123456789+-.eE").find(text_[at_]) != absl::string_view::npos) {
       ++at_;
     }
     const absl::string_view digits = text_.substr(begin, at_ - begin);
     if (digits.empty()) return RefuseAt(begin, "This is no JSON value.");
-    const bool plain = digits.find_first_not_of("0123456789") == absl::string_view::npos;
+    const bool plain = at_ == plain_end;
     if (!plain || (digits.size() > 1 && digits[0] == '0') ||
         !absl::SimpleAtoi(digits, &out.number)) {
       return RefuseAt(begin, absl::StrCat("The number ", Shorten(digits, 40),
@@ -238,6 +244,7 @@ class Parser {
 
   bool String(std::string& out) {
     ++at_;  // the opening quote
+    bool plain = true;
     while (true) {
       // What needs no care is most of any string, and all of a long one.
       const size_t begin = at_;
@@ -250,13 +257,14 @@ class Parser {
       }
       ++at_;
       if (c == '"') break;
+      plain = false;
       if (c != '\\') {
         out.push_back(static_cast<char>(c));
       } else if (!Escape(out)) {
         return false;
       }
     }
-    if (!IsUtf8(out)) return Refuse("A string is not valid UTF-8.");
+    if (!plain && !IsUtf8(out)) return Refuse("A string is not valid UTF-8.");
     return true;
   }
 
@@ -265,6 +273,7 @@ class Parser {
     out.kind = JsonValue::Kind::kArray;
     SkipBlanks();
     if (Take(']')) return true;
+    out.items.reserve(kFew);
     while (true) {
       out.items.emplace_back();
       if (!Value(depth + 1, out.items.back())) return false;
@@ -274,12 +283,28 @@ class Parser {
     }
   }
 
+  // True if no other member has the name of the last. `names` holds them once they are many.
+  static bool IsNew(const std::vector<JsonMember>& members,
+                    absl::flat_hash_set<std::string>& names) {
+    if (members.size() > kCompared) {
+      if (names.empty()) {
+        for (size_t i = 0; i + 1 < members.size(); ++i) names.insert(members[i].first);
+      }
+      return names.insert(members.back().first).second;
+    }
+    for (size_t i = 0; i + 1 < members.size(); ++i) {
+      if (members[i].first == members.back().first) return false;
+    }
+    return true;
+  }
+
   bool Object(int depth, JsonValue& out) {
     ++at_;
     out.kind = JsonValue::Kind::kObject;
-    absl::flat_hash_set<std::string> names;
+    absl::flat_hash_set<std::string> names;  // of a large object
     SkipBlanks();
     if (Take('}')) return true;
+    out.members.reserve(kFew);
     while (true) {
       SkipBlanks();
       if (Peek() != '"') return Refuse("A member of an object does not begin with its name.");
@@ -287,7 +312,7 @@ class Parser {
       out.members.emplace_back();
       auto& [name, value] = out.members.back();
       if (!String(name)) return false;
-      if (!names.insert(name).second) {
+      if (!IsNew(out.members, names)) {
         return RefuseAt(begin, absl::StrCat("The member \"", Printable(Shorten(name, 40)),
                                             "\" stands twice in one object."));
       }
@@ -310,105 +335,28 @@ class Parser {
   std::string error_;
 };
 
-void Quote(absl::string_view text, std::string& out) {
-  out.push_back('"');
-  for (const char c : MakeUtf8(text)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out.push_back('\\');
-      out.push_back(c);
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      absl::StrAppendFormat(&out, "\\u%04x", byte);
-    } else {
-      out.push_back(c);
-    }
-  }
-  out.push_back('"');
-}
-
-bool IsBranch(const JsonValue& value) {
-  return value.kind == JsonValue::Kind::kArray || value.kind == JsonValue::Kind::kObject;
-}
-
-// True if some array in it holds an array or object: then it never stands on one line.
-bool MustBreak(const JsonValue& value) {
-  for (const JsonValue& item : value.items) {
-    if (IsBranch(item)) return true;
-  }
-  for (const auto& [name, member] : value.members) {
-    if (MustBreak(member)) return true;
-  }
-  return false;
-}
-
-void WriteFlat(const JsonValue& value, std::string& out) {
+void Give(const JsonValue& value, JsonWriter& writer) {
   switch (value.kind) {
     case JsonValue::Kind::kNull:
-      out += "null";
-      return;
+      return writer.Null();
     case JsonValue::Kind::kBool:
-      out += value.boolean ? "true" : "false";
-      return;
+      return writer.Bool(value.boolean);
     case JsonValue::Kind::kNumber:
-      absl::StrAppend(&out, value.number);
-      return;
+      return writer.Number(value.number);
     case JsonValue::Kind::kString:
-      Quote(value.text, out);
-      return;
+      return writer.String(value.text);
     case JsonValue::Kind::kArray:
-      out.push_back('[');
-      for (size_t i = 0; i < value.items.size(); ++i) {
-        if (i > 0) out += ", ";
-        WriteFlat(value.items[i], out);
-      }
-      out.push_back(']');
-      return;
+      writer.OpenArray();
+      for (const JsonValue& item : value.items) Give(item, writer);
+      return writer.Close();
     case JsonValue::Kind::kObject:
-      out.push_back('{');
-      for (size_t i = 0; i < value.members.size(); ++i) {
-        if (i > 0) out += ", ";
-        Quote(value.members[i].first, out);
-        out += ": ";
-        WriteFlat(value.members[i].second, out);
+      writer.OpenObject();
+      for (const auto& [name, member] : value.members) {
+        writer.Name(name);
+        Give(member, writer);
       }
-      out.push_back('}');
-      return;
+      return writer.Close();
   }
-}
-
-// Appends `value`, whose first line already has `column` columns.
-void Write(const JsonValue& value, size_t level, size_t column, std::string& out) {
-  const size_t count = value.items.size() + value.members.size();
-  if (!IsBranch(value) || count == 0) return WriteFlat(value, out);
-  if (level > 0 && !MustBreak(value)) {
-    std::string flat;
-    WriteFlat(value, flat);
-    if (column + CodePoints(flat) + 1 <= kColumns) {  // 1: a comma that may follow
-      out += flat;
-      return;
-    }
-  }
-  const bool is_array = value.kind == JsonValue::Kind::kArray;
-  const std::string indent(2 * (level + 1), ' ');
-  out += is_array ? "[\n" : "{\n";
-  for (size_t i = 0; i < count; ++i) {
-    out += indent;
-    std::string name;
-    if (!is_array) {
-      Quote(value.members[i].first, name);
-      name += ": ";
-      out += name;
-    }
-    const JsonValue& child = is_array ? value.items[i] : value.members[i].second;
-    Write(child, level + 1, indent.size() + CodePoints(name), out);
-    out += i + 1 < count ? ",\n" : "\n";
-  }
-  out.append(2 * level, ' ');
-  out.push_back(is_array ? ']' : '}');
 }
 
 }  // namespace
@@ -488,10 +436,9 @@ absl::StatusOr<JsonValue> ParseJson(absl::string_view text, const JsonLimits& li
 }
 
 std::string WriteJson(const JsonValue& value) {
-  std::string out;
-  Write(value, 0, 0, out);
-  out.push_back('\n');
-  return out;
+  JsonWriter writer;
+  Give(value, writer);
+  return writer.Take();
 }
 
 }  // namespace metaroce::vectors

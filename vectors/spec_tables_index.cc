@@ -2,10 +2,11 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "spec/tables.h"
 
 namespace metaroce::vectors {
@@ -31,7 +32,7 @@ class TablesIndex : public SpecIndex {
     for (const spec::LayoutInfo* layout : spec::kLayouts) {
       for (const spec::FieldInfo& field : layout->fields) {
         if (field.reserved) continue;
-        bits_[absl::StrCat(View(layout->name), ".", View(field.name))] = field.bits;
+        bits_[{View(layout->name), View(field.name)}] = field.bits;
       }
     }
   }
@@ -59,7 +60,7 @@ class TablesIndex : public SpecIndex {
 
   std::optional<int> LayoutFieldBits(absl::string_view layout,
                                      absl::string_view field) const override {
-    const auto found = bits_.find(absl::StrCat(layout, ".", field));
+    const auto found = bits_.find({layout, field});
     if (found == bits_.end()) return std::nullopt;
     return found->second;
   }
@@ -77,7 +78,7 @@ class TablesIndex : public SpecIndex {
   absl::flat_hash_set<absl::string_view> flags_;
   absl::flat_hash_set<absl::string_view> choices_;
   absl::flat_hash_map<absl::string_view, ParameterInfo> parameters_;
-  absl::flat_hash_map<std::string, int> bits_;
+  absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>, int> bits_;
 };
 
 }  // namespace

@@ -126,6 +126,7 @@ absl::StatusOr<Result> Check(const Trace& trace, Profiles profiles) {
   const absl::Status status = MakeSides(trace, profiles, &sides);
   if (!status.ok()) return status;
   result.verdict = Run(trace, sides, &result);
+  for (int side = 0; side < 2; ++side) result.given[side] = sides.references[side]->TakeGiven();
   return result;
 }
 

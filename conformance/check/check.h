@@ -12,8 +12,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "conformance/check/given.h"
 #include "conformance/check/trace.h"
 #include "conformance/check/verdict.h"
 
@@ -24,6 +26,9 @@ struct Result {
   uint64_t sent[2] = {};  // packets explained, of each side
   // Nothing: all is explained. `record` points into the trace.
   std::optional<Verdict> verdict;
+  // What each side was given up to the verdict, in the order of time; of a long trace the first
+  // part.
+  std::vector<Given> given[2];
 };
 
 // InvalidArgumentError if the profiles do not hold together; UnimplementedError if the trace does

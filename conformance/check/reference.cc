@@ -160,6 +160,15 @@ endpoint::Step Reference::At(Nanoseconds now) {
   return step;
 }
 
+Given& Reference::Note(Given::Kind kind, uint8_t number, bool on) {
+  Given& given = given_.size() < kMostGiven ? given_.emplace_back() : spare_;
+  given.kind = kind;
+  given.at = now_;
+  given.number = number;
+  given.on = on;
+  return given;
+}
+
 Connection* Reference::Current() {
   endpoint::State& state = endpoint_.state();
   const auto at = state.by_cid.find(cid_);
@@ -266,6 +275,7 @@ bool Reference::TakeExact(const Record& record) {
 std::optional<Verdict> Reference::Received(const Record& record) {
   if (record.parsed.ok()) PreparePeerRequest(record);
   PostProbed(false);
+  Note(Given::Kind::kPacket).record = &record;
   endpoint_.ArriveFrame(record.frame, record.plane, At(record.at));
   unreadable_ = false;
   return Chosen(record);
@@ -387,6 +397,7 @@ void Reference::GrantUpTo(ReceiveIndex credit) {
     PostedReceive receive;
     receive.length = UINT32_MAX;
     if (!endpoint_.PostReceive(cid_, receive, At(now_)).ok()) return;
+    Note(Given::Kind::kReceive);
     if (c->state >= spec::ConnectionState::kClosing) return;
   }
 }
@@ -402,6 +413,9 @@ void Reference::PostOne(uint16_t stream, Msn msn) {
     // Never sent: it waited for something to the end.
     work.stream = stream;
     c->outbound.HoldNext();
+  }
+  if (known != nullptr) {
+    Note(Given::Kind::kWork).work = work;
   }
   (void)endpoint_.Post(cid_, work, At(now_)).ok();
 }
@@ -506,94 +520,6 @@ void Reference::PreparePeerRequest(const Record& record) {
                                  [](const Region& region) { return !region.valid; }),
                   regions.end());
     regions.push_back(Region{0, UINT64_MAX, request.word, 0, true});
-  }
-}
-
-void Reference::SetPorts(uint16_t up) {
-  const size_t planes = endpoint_.state().settings.ports.size();
-  for (size_t plane = 0; plane < planes; ++plane) {
-    (void)endpoint_.SetPort(static_cast<uint8_t>(plane), (up >> plane) & 1, At(now_)).ok();
-  }
-}
-
-void Reference::CauseOpen(const Record& record) {
-  const Packet& p = record.packet;
-  switch (static_cast<spec::OpenReason>(p.headers.path_open.reason)) {
-    case spec::OpenReason::kPlanned:
-      (void)endpoint_.Drain(cid_, p.headers.common.path, false, At(record.at)).ok();
-      return;
-    case spec::OpenReason::kLifted:
-      (void)endpoint_.Lift(cid_, p.headers.common.path, At(record.at)).ok();
-      return;
-    case spec::OpenReason::kPort: {
-      // The own port went down: PORT_STATUS, which follows, says which.
-      const Record* status =
-          own_->Nth(Kind::kPortStatus, sent_[static_cast<size_t>(Kind::kPortStatus)]);
-      if (status != nullptr && status->at <= record.at + react_max_) {
-        SetPorts(status->packet.headers.port_status.up);
-      }
-      return;
-    }
-    default:
-      return;
-  }
-}
-
-void Reference::Cause(const Record& record) {
-  const Packet& p = record.packet;
-  const endpoint::Step step = At(record.at);
-  const uint8_t path = p.headers.common.path;
-  const Connection* c = Current();
-  if (p.opcode() == Opcode::kConnect && c == nullptr) {
-    endpoint::ConnectCommand command;
-    for (size_t plane = 0; plane < peer_->planes(); ++plane) {
-      command.peer.push_back(peer_->port(plane));
-    }
-    // A side that never answers is known by where the CONNECT goes.
-    if (command.peer[0].ip == frame::IpAddress()) {
-      const frame::FrameSpec spec = frame::SpecOf(p.frame, record.frame);
-      command.peer[0] = {spec.dst_mac, spec.dst};
-    }
-    const auto cid = endpoint_.Connect(command, step);
-    if (cid.ok()) cid_ = *cid;
-    return;
-  }
-  if (c == nullptr) return;
-  switch (p.opcode()) {
-    case Opcode::kAck:
-      GrantUpTo(ReceiveIndex(p.headers.ack.credit));
-      (void)endpoint_.Acknowledge(cid_, path, step).ok();
-      return;
-    case Opcode::kCredit:
-      GrantUpTo(ReceiveIndex(p.headers.credit.credit));
-      return;
-    case Opcode::kCreditProbe:
-      PostProbed(true);
-      return;
-    case Opcode::kDisconnect:
-      if (p.headers.disconnect.reason ==
-          static_cast<uint8_t>(spec::DisconnectReason::kApplication)) {
-        (void)endpoint_.Close(cid_, step).ok();
-      }
-      return;
-    case Opcode::kPathOpen:
-      return CauseOpen(record);
-    case Opcode::kPathClose:
-      if (p.headers.path_close.role != static_cast<uint8_t>(spec::CloseRole::kSender)) return;
-      if (p.headers.path_close.reason == static_cast<uint8_t>(spec::CloseReason::kDenied)) {
-        (void)endpoint_.Deny(cid_, path, step).ok();
-      }
-      if (p.headers.path_close.reason == static_cast<uint8_t>(spec::CloseReason::kShrink)) {
-        (void)endpoint_.Drain(cid_, path, true, step).ok();
-      }
-      return;
-    case Opcode::kPortStatus:
-      if (p.headers.port_status.version == c->port_version + 1) {
-        SetPorts(p.headers.port_status.up);
-      }
-      return;
-    default:
-      return;
   }
 }
 

@@ -13,9 +13,11 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "conformance/check/given.h"
 #include "conformance/check/story.h"
 #include "conformance/check/verdict.h"
 #include "model/choosers/choosers.h"
@@ -34,6 +36,8 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
   std::optional<Verdict> Before(const Record& next);
   // A record of this side. Before() was called with it.
   std::optional<Verdict> Take(const Record& record);
+  // What the side was given so far. Nothing afterwards.
+  std::vector<Given> TakeGiven() { return std::move(given_); }
 
  private:
   // A packet that the model sent and the trace has not shown yet.
@@ -67,6 +71,7 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
   packet::Bytes Read(uint64_t address, uint32_t length) override;
 
   endpoint::Step At(Nanoseconds now);
+  Given& Note(Given::Kind kind, uint8_t number = 0, bool on = false);
   endpoint::Connection* Current();
   bool TimerDue(Nanoseconds by) const { return endpoint_.state().timers.First() <= by; }
   void PollTimer(Nanoseconds now);
@@ -102,6 +107,8 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
   Nanoseconds now_ = 0;
   bool by_timer_ = false;
   std::vector<Owed> owed_;
+  std::vector<Given> given_;
+  Given spare_;  // once those are enough
   std::array<size_t, static_cast<size_t>(Kind::kKinds)> sent_ = {};
   std::unordered_map<uint16_t, Msn> next_msn_;
   std::vector<uint64_t> cut_;  // faces of Writes whose last packet was never sent

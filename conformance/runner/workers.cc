@@ -30,6 +30,9 @@ namespace {
 constexpr int kStarts = 3;
 // How long a device may be overdue before that is noticed, and an interruption too.
 constexpr int kTickMs = 20;
+// How long results are left to gather once one is there: each look at them takes time from a device
+// that shares the processor.
+constexpr int kGatherMs = 1;
 constexpr size_t kReadBytes = size_t{1} << 16;
 
 // The part of memory that runner and workers share.
@@ -423,7 +426,7 @@ void Crew::Wait() {
     fds.push_back({child.notes, POLLIN, 0});
     fds.push_back({child.log, POLLIN, 0});
   }
-  poll(fds.data(), fds.size(), kTickMs);
+  if (poll(fds.data(), fds.size(), kTickMs) > 0) poll(nullptr, 0, kGatherMs);
 }
 
 void Crew::KillAll() {

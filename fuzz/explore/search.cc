@@ -304,8 +304,12 @@ Result Search::Finish() {
   result_.largest_side = world_.largest_side();
   result_.side_states = world_.side_states();
   Position position = world_.start();
+  if (!way_.empty()) result_.inputs = world_.warm_up();
   for (uint32_t code : way_) {
     const Action action = Action::Of(code);
+    if (auto input = world_.StimulusOf(position, action)) {
+      result_.inputs.push_back(*std::move(input));
+    }
     result_.history.push_back(world_.Describe(position, action));
     Position next;
     world_.Apply(position, action, &next);

@@ -49,6 +49,8 @@ struct Result {
   // The shortest way to the problem, a line or more an event, and how many events it has.
   std::vector<std::string> history;
   std::string state[2];  // of the sides at its end, in words
+  // What the sides were given until then, from the handshake on.
+  std::vector<World::Stimulus> inputs;
 };
 
 // Positions by number: told apart by their hash, with the way on which each was first met.

@@ -230,6 +230,10 @@ void World::Establish() {
       first.rkey = kRkey;
       METAROCE_CHECK(scratch_[side]->Post(1, first, step).ok());
       ++ghost.posted;
+      Stimulus& given = warm_up_.emplace_back();
+      given.at = start_.now;
+      given.side = side;
+      given.operation.emplace().work = first;
     }
     start_.side[side] = Intern(side, ghost, recorder.problem);
     for (uint32_t packet : recorder.packets) Put(&start_, packet);
@@ -262,6 +266,7 @@ void World::WarmUp() {
     } else {
       action = {Action::Kind::kAdvance, 0, 0};
     }
+    if (auto given = StimulusOf(start_, action)) warm_up_.push_back(*std::move(given));
     Position next;
     problem_ = Apply(start_, action, &next);
     if (!problem_.empty()) return;

@@ -39,6 +39,30 @@ std::string Operation::ToString() const {
   }
   return "";
 }
+std::optional<World::Stimulus> World::StimulusOf(const Position& from, Action action) const {
+  Stimulus input;
+  input.at = from.now;
+  input.side = action.number;
+  switch (action.kind) {
+    case Action::Kind::kOperation:
+      input.operation = scenario_.script[action.number][from.operation[action.number]];
+      return input;
+    case Action::Kind::kDeliver:
+    case Action::Kind::kDuplicate:
+    case Action::Kind::kMark: {
+      size_t first = 0;
+      while (from.under_way[first].channel != action.number) ++first;
+      const Channel& channel = channels_[action.number];
+      input.side = 1 - channel.from;
+      input.frame = packets_[from.under_way[first].packet].frame;
+      input.plane = channel.plane;
+      input.marked = action.kind == Action::Kind::kMark;
+      return input;
+    }
+    default:
+      return std::nullopt;
+  }
+}
 std::string World::Describe(const Position& from, Action action) {
   std::string text;
   const auto name = [&](uint32_t id) {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,6 +121,20 @@ class World {
   // All work is done.
   bool Done(const Position& position) const;
 
+  // What an action gives to a side.
+  struct Stimulus {
+    Nanoseconds at = 0;
+    int side = 0;
+    std::optional<Operation> operation;  // else a packet arrives
+    std::vector<uint8_t> frame;
+    uint8_t plane = 0;
+    bool marked = false;
+  };
+  // What the sides were given after the handshake and before the start.
+  const std::vector<Stimulus>& warm_up() const { return warm_up_; }
+  // Nothing if the action gives nothing to any.
+  std::optional<Stimulus> StimulusOf(const Position& from, Action action) const;
+
   // What happens, with the packets that leave by it, a line each.
   std::string Describe(const Position& from, Action action);
   // The state of a side in words.
@@ -205,6 +220,7 @@ class World {
   Scenario scenario_;
   Problem problem_;
   Position start_;
+  std::vector<Stimulus> warm_up_;
   std::array<std::unique_ptr<endpoint::Endpoint>, 2> scratch_;
   std::array<std::deque<SideState>, 2> sides_;
   std::array<absl::flat_hash_map<Hash128, uint32_t>, 2> side_ids_;

@@ -25,6 +25,9 @@ CAPTURES = "conformance/check/testdata/golden"
 MISBEHAVING = "conformance/dut/testdata/misbehaving_dut.py"
 SMALLEST = "conformance/duts/smallest/smallest_dut.py"
 
+# Into a tree of the test's own.
+PROMOTE = "vector promote --vectors TMP/found --title 'A device does so' --note 'seen in a test'"
+
 # name: arguments. COVER stands for a small tree of sources; MODEL for the model's device, CLIB for that in C, MISBEHAVING and
 # MISLIB for devices that break, PYTHON and SMALLEST for those in Python, TMP
 # for a folder with what `prepare` puts there.
@@ -72,6 +75,8 @@ CASES = {
     "sim-rows-negative": "sim TMP/small.textproto --rows -1",
     "sim-no-name": "sim TMP/small.textproto --pcapng ''",
     "explore-positions-negative": "explore loss-small --positions -1",
+    "explore-no-history": "explore loss-small --vector TMP/none.json",
+    "explore-no-side": "explore loss-small --vector TMP/none.json --side 2",
     "explore-unwritable": "explore loss-small --resume TMP/no/such/folder",
     "sim-nothing": "sim",
     "sim-no-file": "sim tools/metaroce/testdata/none.textproto",
@@ -196,6 +201,40 @@ CASES = {
     "vector-new-id": "vector new 'My Own' --level codec --vectors TMP/new",
     "vector-new-lint": "vector lint --vectors TMP/new",
     "vector-new-replay": "replay --dut MODEL --vectors TMP/new --allow-changed",
+    "promote": PROMOTE + " TMP/long.json --id pad-in-icrc --dut 'MODEL --seed=pad-outside-icrc'",
+    "promote-gen": "gen --cases TMP/opcode-cases --out TMP/found",
+    "promote-gen-check": "gen --check --cases TMP/opcode-cases --out TMP/found",
+    "promote-seeded": "replay --dut 'MODEL --seed=pad-outside-icrc' --vectors TMP/found",
+    "promote-model": "replay --dut MODEL --vectors TMP/found",
+    "promote-as-it-is": PROMOTE + " vectors/endpoint/receiver/receiver-write.json --id again"
+    " --clause ACK-DUE-AR --group found",
+    "promote-taken": PROMOTE + " TMP/long.json --id opcode-ack",
+    "promote-retired": PROMOTE + " TMP/long.json --id was-one",
+    "promote-id": PROMOTE + " TMP/long.json --id 'My Own'",
+    "promote-group": PROMOTE + " TMP/long.json --id new --group ../up",
+    "promote-clause": PROMOTE + " TMP/long.json --id new --clause WIRE-NEVER",
+    "promote-negative": PROMOTE + " TMP/long.json --id new --negative ACK-DUE-AR",
+    "promote-model-fails": PROMOTE + " TMP/wrong.json --id new",
+    "promote-passes": PROMOTE + " TMP/long.json --id new --dut MODEL",
+    "promote-unsupported": PROMOTE + " vectors/endpoint/receiver/receiver-write.json --id new"
+    " --dut PYTHON",
+    "promote-no-device": PROMOTE + " TMP/long.json --id new --dut ./none",
+    "promote-open-quote": PROMOTE + ' TMP/long.json --id new --dut "\'MODEL"',
+    "promote-no-file": PROMOTE + " TMP/none.json --id new",
+    "promote-no-json": PROMOTE + " TMP/unread/codec/broken.json --id new",
+    "promote-vector-side": PROMOTE + " TMP/long.json --id new --side a",
+    "promote-no-tree": "vector promote TMP/long.json --id new --note n --vectors TMP/none",
+    "promote-no-note": "vector promote TMP/long.json --id new",
+    "promote-capture": PROMOTE
+    + f" {CAPTURES}/rnr-missing.pcapng --id rnr-missing --flag STATE_TABLE",
+    "promote-capture-side": PROMOTE + f" {CAPTURES}/explained.pcapng --id new",
+    "promote-capture-clause": PROMOTE + f" {CAPTURES}/explained.pcapng --id new --side b",
+    "promote-capture-no-side": PROMOTE + f" {CAPTURES}/explained.pcapng --id new --side c",
+    "promote-capture-flag": PROMOTE + f" {CAPTURES}/explained.pcapng --id new --side b"
+    " --clause ACK-DUE-AR",
+    "promote-capture-foreign": PROMOTE + f" {FRAMES} --id new",
+    "promote-lint": "vector lint --vectors TMP/found",
+    "gen-kept-bad": "gen --check --cases TMP/opcode-cases --out TMP/kept",
     "decode-no-packet": "decode TMP/comments.hex",
     "icrc-no-packet": "icrc TMP/comments.hex",
     "decode-blanks": "decode TMP/blanks.hex",
@@ -249,6 +288,30 @@ def prepare_vectors(tmp: pathlib.Path) -> None:
     for name in ("first", "second", "third"):
         vector = dict(good, id=name, capabilities=["codec-decode"], steps=steps)
         (tmp / f"three/codec/{name}.json").write_text(json.dumps(vector))
+
+
+def prepare_counter_examples(tmp: pathlib.Path) -> None:
+    """A tree with its cases, and vectors to be promoted into it."""
+    shutil.copytree("vectors/codec/opcodes", tmp / "found/codec/opcodes")
+    (tmp / "opcode-cases").mkdir()
+    shutil.copy("vectors/cases/codec/opcodes.textproto", tmp / "opcode-cases")
+    (tmp / "found/retired.textproto").write_text(
+        'retired { id: "was-one" version: "0.0.9" clause: "WIRE-OPCODES" reason: "It was wrong." }\n'
+    )
+    shutil.copytree(tmp / "found", tmp / "kept")
+    parts = [
+        json.loads(path.read_text())
+        for path in sorted(pathlib.Path("vectors/codec/payload").glob("*.json"))
+    ]
+    parts = [part for part in parts if "codec-encode" not in part["capabilities"]]
+    steps = [step for part in parts for step in part["steps"]][:100]
+    long = dict(parts[0], id="long", steps=steps)
+    (tmp / "long.json").write_text(json.dumps(long))
+    steps = [{"decode": "0x01"}, {"expect": {"reject": "icrc"}}]
+    wrong = dict(long, id="wrong", capabilities=["codec-decode"], steps=steps)
+    (tmp / "wrong.json").write_text(json.dumps(wrong))
+    kept = dict(wrong, provenance={"kind": "shrink", "note": "n"})
+    (tmp / "kept/codec/opcodes/wrong.json").write_text(json.dumps(kept))
 
 
 def varint(value: int) -> bytes:
@@ -309,6 +372,7 @@ def prepare_more_bundles(tmp: pathlib.Path) -> None:
 def prepare(tmp: pathlib.Path) -> None:
     prepare_vectors(tmp)
     prepare_bundles(tmp)
+    prepare_counter_examples(tmp)
     (tmp / "small.textproto").write_text(SMALL)
     (tmp / "leafs.textproto").write_text(SMALL.replace("spines", "leafs"))
     lines = pathlib.Path(FRAMES).read_text().splitlines()
@@ -338,7 +402,11 @@ def prepare(tmp: pathlib.Path) -> None:
 
 def normal(text: str) -> str:
     """Takes out what differs from run to run: the hash of the text, and times."""
-    text = re.sub(r"(?m) +[0-9.]+ +[0-9]+  (holds|unfinished|[A-Z ]+)$", r" SECONDS RATE  \1", text)
+    text = re.sub(
+        r"(?m) +[0-9.]+ +[0-9]+  (holds|unfinished|[A-Z ]+)$",
+        r" SECONDS RATE  \1",
+        text,
+    )
     text = re.sub(r'("spec_hash": )"[0-9a-f]{64}"', r'\1"HASH"', text)
     text = re.sub(r'("(?:nanoseconds|[a-z]*ing_ns)": )[0-9]+', r"\1TIME", text)
     text = re.sub(r"(?m)^time: (.*) in [0-9.]+ s (by .*) in [0-9.]+ s; .*$", r"time: \1 \2", text)

@@ -102,6 +102,24 @@ int VectorShow(const VectorOptions& options, const Streams& streams);
 int VectorNew(const VectorOptions& options, const Streams& streams);
 int VectorExport(const VectorOptions& options, const Streams& streams);
 
+struct PromoteOptions {
+  std::string file;  // *.json: a vector; else a capture of a connection
+  std::string id;
+  std::string title;  // of a vector of its own, if it is empty
+  std::string note;
+  std::vector<std::string> clauses;
+  std::vector<std::string> negative;
+  std::vector<std::string> flags;
+  std::string group = "promoted";  // folder below the level; a block has none
+  std::string side;                // of the capture: "a" or "b"; empty: that of the verdict
+  std::string profile;             // as of check
+  std::string dut;                 // command of a device that fails; empty: nothing is made small
+  std::string vectors = "vectors";
+  uint32_t timeout_ms = 0;  // as of replay
+  uint16_t port;            // as of check
+};
+int VectorPromote(const PromoteOptions& options, const Streams& streams);
+
 struct SpecOptions {
   std::vector<std::string> names;  // clauses, reasons, opcodes, constants, ...; empty: an overview
   bool json = false;
@@ -115,6 +133,8 @@ struct ExploreOptions {
   bool state = false;      // show both sides at the end of a history
   std::string state_file;  // of one preset: goes on from it if it exists, and keeps it up to date
   uint64_t positions = 0;  // stop after so many; 0: do not
+  std::string vector;      // file for what a side was given in a history; empty: none
+  int side = 0;            // that side
 };
 int Explore(const ExploreOptions& options, const Streams& streams);
 

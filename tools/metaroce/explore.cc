@@ -5,10 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "conformance/play/wire_codec.h"
 #include "fuzz/explore/search.h"
+#include "fuzz/promote/from_history.h"
 #include "tools/metaroce/commands.h"
+#include "vectors/file.h"
+#include "vectors/json.h"
+#include "vectors/spec_tables_index.h"
 
 namespace metaroce::cli {
 namespace {
@@ -26,6 +32,15 @@ void List(std::ostream& out) {
   for (const explore::Scenario& s : explore::Presets()) {
     out << absl::StrFormat("%-24s %s%s\n", s.name, s.about, s.large ? " (large)" : "");
   }
+}
+
+absl::Status WriteFound(const explore::Scenario& scenario, const explore::Result& result,
+                        const ExploreOptions& options) {
+  const conformance::WirePacketCodec codec;
+  const auto vector =
+      explore::AsVector(scenario, result, options.side, vectors::SpecTables(), codec);
+  if (!vector.ok()) return vector.status();
+  return vectors::WriteFile(options.vector, vectors::WriteVector(*vector));
 }
 
 }  // namespace
@@ -54,6 +69,7 @@ int Explore(const ExploreOptions& options, const Streams& streams) {
   }
   if (!options.state_file.empty()) std::signal(SIGINT, [](int) { interrupted = 1; });
   int exit = kOk;
+  bool written = false;
   streams.out << absl::StrFormat("%-24s %12s %12s %6s %10s %9s %11s\n", "preset", "positions",
                                  "steps", "depth", "sides", "seconds", "positions/s");
   for (const explore::Scenario* s : chosen) {
@@ -115,6 +131,17 @@ int Explore(const ExploreOptions& options, const Streams& streams) {
       streams.out << "side " << side << ": " << result.state[side];
     }
     if (result.verdict != explore::Verdict::kHolds) exit = kMismatch;
+    if (options.vector.empty() || written || result.history.empty()) continue;
+    const absl::Status status = WriteFound(*s, result, options);
+    if (!status.ok()) {
+      streams.err << status.message() << "\n";
+      return kBadInput;
+    }
+    written = true;
+    streams.out << options.vector << " is written: `metaroce vector promote` takes it.\n";
+  }
+  if (!options.vector.empty() && !written) {
+    streams.err << options.vector << " is not written: there is no history.\n";
   }
   return exit;
 }

@@ -36,10 +36,43 @@ struct VectorApps {
   CLI::App* format;
   CLI::App* show;
   CLI::App* add;
+  CLI::App* promote;
   CLI::App* out;
 };
 
-VectorApps AddVector(CLI::App* app, metaroce::cli::VectorOptions* options) {
+// A counter-example that is made into a vector.
+void AddPromote(CLI::App* app, metaroce::cli::PromoteOptions* options) {
+  app->add_option("file", options->file,
+                  "A vector (*.json), or a capture of a connection as `metaroce check` reads it")
+      ->required()
+      ->check(kNamed);
+  app->add_option("--id", options->id, "Its id, for ever")->required();
+  app->add_option("--title", options->title, "One sentence; of a vector by default its own");
+  app->add_option("--note", options->note, "What went wrong, and where it was seen")->required();
+  app->add_option(
+      "--clause", options->clauses,
+      "What it is about, the first by which it fails; by default what the verdict names");
+  app->add_option("--negative", options->negative, "Those that it shows from the negative side");
+  app->add_option("--flag", options->flags, "Kinds of bug; of a vector by default its own");
+  app->add_option("--group", options->group, "Folder below the level; a block has none")
+      ->capture_default_str();
+  app->add_option("--side", options->side,
+                  "The device in the capture, a or b; by default the side of the verdict");
+  app->add_option("--profile", options->profile, "File of what the devices declare")->check(kNamed);
+  app->add_option("--dut", options->dut,
+                  "Device that fails the vector: steps go as long as it does by the same clause");
+  app->add_option("--vectors", options->vectors, "Folder of vectors into which it is written")
+      ->capture_default_str();
+  app->add_option("--timeout", options->timeout_ms,
+                  "Milliseconds for each answer (without it 5000, and 30000 for the first)")
+      ->check(CLI::Range(1, 600000));
+  app->add_option("--port", options->port, "UDP destination port of MetaRoCE")
+      ->default_val(metaroce::spec::constant::kUdpPort)
+      ->check(CLI::Range(1, 65535));
+}
+
+VectorApps AddVector(CLI::App* app, metaroce::cli::VectorOptions* options,
+                     metaroce::cli::PromoteOptions* promote) {
   app->require_subcommand(1);
   const auto folder = [&](CLI::App* part, const char* what) {
     part->add_option("--vectors", options->vectors, what)->capture_default_str();
@@ -63,6 +96,9 @@ VectorApps AddVector(CLI::App* app, metaroce::cli::VectorOptions* options) {
   parts.add->add_option("--level", options->level, "codec, block or endpoint")->required();
   parts.add->add_option("--block", options->block, "receive-vector or ack-generation");
   folder(parts.add, "Folder of vectors into which it is written");
+  parts.promote = app->add_subcommand(
+      "promote", "Make a counter-example into a vector of the tree, as small as it gets");
+  AddPromote(parts.promote, promote);
   parts.out = app->add_subcommand("export", "Write vectors in a form that a bench reads");
   parts.out
       ->add_option("--form", options->form,
@@ -173,7 +209,8 @@ int main(int argc, char** argv) {
 
   metaroce::cli::VectorOptions vector;
   CLI::App* vector_app = app.add_subcommand("vector", "Look at vectors, and help to write them");
-  const VectorApps vector_parts = AddVector(vector_app, &vector);
+  metaroce::cli::PromoteOptions promote;
+  const VectorApps vector_parts = AddVector(vector_app, &vector, &promote);
 
   metaroce::cli::ExploreOptions explore;
   CLI::App* explore_app =
@@ -188,6 +225,14 @@ int main(int argc, char** argv) {
       ->check(kNamed);
   explore_app->add_option("--positions", explore.positions, "Stop after so many positions")
       ->check(kNotNegative);
+  explore_app
+      ->add_option("--vector", explore.vector,
+                   "Write what --side was given in the first history to this file, a vector for "
+                   "`vector promote`")
+      ->check(kNamed);
+  explore_app->add_option("--side", explore.side, "0 or 1")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1));
 
   metaroce::cli::BenchOptions bench;
   CLI::App* bench_app = app.add_subcommand(
@@ -276,6 +321,7 @@ int main(int argc, char** argv) {
   if (*vector_parts.format) status = metaroce::cli::VectorFormat(vector, streams);
   if (*vector_parts.show) status = metaroce::cli::VectorShow(vector, streams);
   if (*vector_parts.add) status = metaroce::cli::VectorNew(vector, streams);
+  if (*vector_parts.promote) status = metaroce::cli::VectorPromote(promote, streams);
   if (*vector_parts.out) status = metaroce::cli::VectorExport(vector, streams);
   if (*explore_app) status = metaroce::cli::Explore(explore, streams);
   if (*bench_app) status = metaroce::cli::Bench(bench, streams);

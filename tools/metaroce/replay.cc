@@ -9,7 +9,6 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
-#include <memory>
 #include <string>
 #include <thread>
 
@@ -19,10 +18,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "conformance/dut/child_dut.h"
-#include "conformance/dut/library_dut.h"
 #include "conformance/play/wire_codec.h"
 #include "tools/metaroce/commands.h"
+#include "tools/metaroce/device.h"
 #include "tools/metaroce/selecting.h"
 #include "tools/metaroce/suite.h"
 #include "vectors/spec_tables_index.h"
@@ -119,29 +117,6 @@ absl::Status Fill(const ReplayOptions& options, conformance::ReplayOptions* repl
   return waivers.status();
 }
 
-// A library lives in the worker; a program is a child of it.
-conformance::MakeDut DeviceOf(const ReplayOptions& options, const std::vector<std::string>& command,
-                              conformance::WorkerOptions* workers) {
-  workers->jobs = static_cast<int>(
-      options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency()));
-  conformance::ChildOptions child;
-  child.command = command;
-  if (options.timeout_ms != 0) {
-    child.answer_timeout = std::chrono::milliseconds(options.timeout_ms);
-    child.start_timeout = child.answer_timeout;
-  }
-  child.log_path = options.log;
-  workers->start_timeout = child.start_timeout;
-  workers->answer_timeout = child.answer_timeout;
-  workers->exit_timeout = child.exit_timeout;
-  workers->isolated = conformance::IsLibrary(command.front());
-  if (!workers->isolated) {
-    return [child] { return std::make_unique<conformance::ChildDut>(child); };
-  }
-  workers->log_path = options.log;
-  return [command] { return std::make_unique<conformance::LibraryDut>(command); };
-}
-
 // Vectors that are not the published ones are played only for who says so.
 absl::StatusOr<Suite> Load(const ReplayOptions& options) {
   auto suite = LoadSuite(options.vectors, true);
@@ -187,7 +162,9 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
     };
   }
   conformance::WorkerOptions workers;
-  const conformance::MakeDut make = DeviceOf(options, command, &workers);
+  workers.jobs = static_cast<int>(
+      options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency()));
+  const conformance::MakeDut make = DeviceOf(command, options.timeout_ms, options.log, &workers);
   workers.interrupted = [] { return interrupted != 0; };
   const NoteSignals signals;
   const conformance::WirePacketCodec codec;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
 #include "vectors/file.h"
@@ -146,6 +149,43 @@ absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_r
   return out;
 }
 
+absl::Status AddKept(const std::string& root, const SpecIndex& index,
+                     std::vector<StoredVector>* vectors) {
+  std::set<std::string> paths = Stored(root);
+  std::map<std::string, std::string> ids;  // and where each is
+  for (const StoredVector& made : *vectors) {
+    paths.erase(made.path);
+    ids[made.vector.id()] = made.path;
+  }
+  for (const std::string& path : paths) {
+    const auto refuse = [&](absl::string_view sentence) {
+      return absl::InvalidArgumentError(absl::StrCat(path, ": ", sentence));
+    };
+    auto text = ReadFile((fs::path(root) / path).string(), kMaxVectorBytes);
+    if (!text.ok()) {
+      // Without the root, as everywhere here.
+      return absl::InvalidArgumentError(
+          absl::StripPrefix(text.status().message(), (fs::path(root) / "").string()));
+    }
+    auto vector = LoadVector(*text, path);
+    if (!vector.ok()) return vector.status();
+    if (vector->provenance().kind() != SHRINK) continue;
+    const std::vector<Finding> findings = CheckVector(*vector, index);
+    if (!findings.empty()) return absl::InvalidArgumentError(ToString(path, findings.front()));
+    const std::string misplaced = FaultOfPlace(path, *vector);
+    if (!misplaced.empty()) return refuse(misplaced);
+    if (WriteVector(*vector) != *text) {
+      return refuse("It is not in canonical form; `metaroce vector fmt` writes that.");
+    }
+    const auto [other, fresh] = ids.emplace(vector->id(), path);
+    if (!fresh) return refuse(absl::StrCat(other->second, " has the id ", vector->id(), " too."));
+    vectors->push_back({path, *std::move(text), *std::move(vector), {}});
+  }
+  std::sort(vectors->begin(), vectors->end(),
+            [](const StoredVector& a, const StoredVector& b) { return a.path < b.path; });
+  return absl::OkStatus();
+}
+
 absl::Status WriteAll(const std::vector<StoredVector>& vectors, const std::string& root) {
   std::set<std::string> old = Stored(root);
   for (const StoredVector& vector : vectors) {
@@ -176,7 +216,8 @@ absl::Status CheckAll(const std::vector<StoredVector>& vectors, const std::strin
     }
   }
   if (!old.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(*old.begin(), " comes from no case."));
+    return absl::FailedPreconditionError(
+        absl::StrCat(*old.begin(), " comes from no case, and its provenance is not shrink."));
   }
   const auto manifest = ReadFile((fs::path(root) / "MANIFEST").string(), kMaxManifestBytes);
   if (!manifest.ok()) return absl::FailedPreconditionError("MANIFEST cannot be read.");

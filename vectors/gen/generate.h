@@ -1,4 +1,7 @@
-// All vectors of the published tree, from the cases.
+// All vectors of the published tree: those made from the cases, and those that are kept.
+//
+// A counter-example that `metaroce vector promote` wrote has the provenance `shrink` and comes from
+// no case. Its file is the source, and stays as it is.
 #ifndef METAROCE_VECTORS_GEN_GENERATE_H_
 #define METAROCE_VECTORS_GEN_GENERATE_H_
 
@@ -18,7 +21,14 @@ namespace metaroce::vectors {
 absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_root,
                                                       const SpecIndex& index);
 
-// Writes them, and MANIFEST, below `root`, and removes vectors that are no longer made.
+// Adds the vectors below `root` that are kept, in the order of the paths. InvalidArgumentError
+// "PATH: sentence" for one that lint.h refuses, that does not lie where it belongs, is not in
+// canonical form, or has the id of another; and for a file that cannot be read, which nobody may
+// remove before somebody looked at it.
+absl::Status AddKept(const std::string& root, const SpecIndex& index,
+                     std::vector<StoredVector>* vectors);
+
+// Writes them, and MANIFEST, below `root`, and removes vectors that are neither made nor kept.
 absl::Status WriteAll(const std::vector<StoredVector>& vectors, const std::string& root);
 
 // OK if `root` holds exactly these files with exactly these bytes. Otherwise

@@ -10,6 +10,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "vectors/file.h"
+#include "vectors/json.h"
+#include "vectors/manifest.h"
+#include "vectors/scaffold.h"
 #include "vectors/spec_tables_index.h"
 
 namespace metaroce::vectors {
@@ -114,6 +117,81 @@ TEST_F(GenerateTest, ABurstThatCannotBeMadeIsRefusedAndNotLeftOut) {
   EXPECT_THAT(endpoint("step { at: 0 post: \"kind=receive id=1\" repeat { count: 2 by: \"id=1\" } "
                        "} step { expect { nothing: \"0\" } }"),
               HasSubstr("1 vectors"));
+}
+
+// A tree with one vector made from a case, and files beside it.
+class KeptTest : public GenerateTest {
+ protected:
+  KeptTest() {
+    made_.push_back(Stored("codec/a/from-a-case.json", SPEC));
+    EXPECT_EQ(WriteAll(made_, root_), absl::OkStatus());
+  }
+
+  static StoredVector Stored(const std::string& path, Source source) {
+    Vector vector = *Scaffold(std::filesystem::path(path).stem().string(), "codec", "");
+    vector.mutable_provenance()->set_kind(source);
+    return {path, WriteVector(vector), vector, {}};
+  }
+  void Put(const std::string& path, const std::string& text) {
+    const std::filesystem::path file = std::filesystem::path(root_) / path;
+    std::filesystem::create_directories(file.parent_path());
+    EXPECT_EQ(WriteFile(file.string(), text), absl::OkStatus());
+  }
+  // What AddKept says; `all_` is what it leaves.
+  std::string Added() {
+    all_ = made_;
+    const absl::Status status = AddKept(root_, SpecTables(), &all_);
+    return status.ok() ? absl::StrCat(all_.size(), " vectors") : std::string(status.message());
+  }
+  bool Has(const std::string& path) { return std::filesystem::exists(root_ + "/" + path); }
+
+  std::vector<StoredVector> made_;
+  std::vector<StoredVector> all_;
+};
+
+TEST_F(KeptTest, ACounterExampleStaysAndIsInTheManifest) {
+  Put("codec/found/kept.json", Stored("codec/found/kept.json", SHRINK).text);
+  ASSERT_EQ(Added(), "2 vectors");
+  EXPECT_EQ(all_[1].path, "codec/found/kept.json");
+  EXPECT_THAT(CheckAll(all_, root_).message(),
+              HasSubstr("MANIFEST lacks the line"));  // until it is made anew
+  EXPECT_EQ(WriteAll(all_, root_), absl::OkStatus());
+  EXPECT_EQ(CheckAll(all_, root_), absl::OkStatus());
+  EXPECT_TRUE(Has("codec/found/kept.json"));
+  // Without it, it would be taken for one whose case is gone.
+  EXPECT_EQ(CheckAll(made_, root_).message(),
+            "codec/found/kept.json comes from no case, and its provenance is not shrink.");
+}
+
+TEST_F(KeptTest, WhatComesFromNoCaseAndIsNoCounterExampleGoes) {
+  Put("codec/found/old.json", Stored("codec/found/old.json", BUG).text);
+  ASSERT_EQ(Added(), "1 vectors");
+  EXPECT_EQ(WriteAll(all_, root_), absl::OkStatus());
+  EXPECT_FALSE(Has("codec/found/old.json"));
+}
+
+TEST_F(KeptTest, ABadCounterExampleIsRefusedAndStays) {
+  const StoredVector good = Stored("codec/found/kept.json", SHRINK);
+  Put("codec/found/kept.json", good.text + "\n");
+  EXPECT_EQ(
+      Added(),
+      "codec/found/kept.json: It is not in canonical form; `metaroce vector fmt` writes that.");
+  Put("codec/found/kept.json", "{");
+  EXPECT_THAT(Added(), HasSubstr("codec/found/kept.json:1:"));
+  Put("codec/found/kept.json", std::string(kMaxVectorBytes + 1, ' '));
+  EXPECT_EQ(Added(),
+            "codec/found/kept.json: the file has 1048577 bytes; at most 1048576 are read.");
+  Vector vector = good.vector;
+  vector.add_clauses("ACK-DUE-NEVER");
+  Put("codec/found/kept.json", WriteVector(vector));
+  EXPECT_EQ(Added(), "codec/found/kept.json: clauses: There is no clause \"ACK-DUE-NEVER\".");
+  Put("codec/found/kept.json", good.text);
+  Put("codec/found/other.json", good.text);
+  EXPECT_THAT(Added(), HasSubstr("codec/found/other.json: "));
+  std::filesystem::remove(root_ + "/codec/found/other.json");
+  Put("codec/twice/kept.json", good.text);
+  EXPECT_EQ(Added(), "codec/twice/kept.json: codec/found/kept.json has the id kept too.");
+  EXPECT_TRUE(Has("codec/found/kept.json"));
 }
 
 }  // namespace
