@@ -105,8 +105,7 @@ constexpr char kSystem[] = R"({
       "memory[0].rkey": 7,
       "memory[0].rights": 1
     },
-    "to_peer": [5000],
-    "to_dut": [5000],
+    "delays": [{"to_peer": 5000, "to_dut": 5000}],
     "faults": [
       {"toward": "peer", "does": "drop", "opcode": 1, "first": 2, "count": 1, "note": "what is lost"}
     ]

@@ -76,7 +76,7 @@ TEST(SchemaTest, HasTheFieldsOfEveryMessageAndNoOther) {
        {Vector::descriptor(), Predicate::descriptor(), Provenance::descriptor(), Step::descriptor(),
         Repeat::descriptor(), Packet::descriptor(), Placement::descriptor(),
         Expectation::descriptor(), OneOf::descriptor(), System::descriptor(),
-        PathFault::descriptor()}) {
+        Delay::descriptor(), PathFault::descriptor()}) {
     const JsonValue* definition = schema.Definition(type->name());
     ASSERT_NE(definition, nullptr) << type->name();
     const JsonValue* properties = definition->Find("properties");
@@ -103,7 +103,7 @@ TEST(SchemaTest, HasTheFieldsOfEveryMessageAndNoOther) {
 
 TEST(SchemaTest, EveryMessageOfTheFileIsLookedAt) {
   // Field, Taken, Fields, Bound and Term have a JSON form of their own.
-  EXPECT_EQ(Vector::descriptor()->file()->message_type_count(), 11 + 5);
+  EXPECT_EQ(Vector::descriptor()->file()->message_type_count(), 12 + 5);
 }
 
 TEST(SchemaTest, ListsTheNamesOfTheEnums) {

@@ -29,8 +29,7 @@ class Checker {
   std::vector<std::pair<std::string, std::string>> Run() {
     CheckConfig();
     CheckPeer();
-    CheckDelays("system.to_peer", system_.to_peer());
-    CheckDelays("system.to_dut", system_.to_dut());
+    CheckDelays();
     if (system_.faults_size() > kMaxFaults) {
       Add("system.faults", "There are ", system_.faults_size(), "; at most ", kMaxFaults, ".");
     }
@@ -83,17 +82,16 @@ class Checker {
 
   uint64_t Planes() const { return std::max<uint64_t>(AgreedPlanes(vector_.config()), 1); }
 
-  void CheckDelays(absl::string_view member,
-                   const google::protobuf::RepeatedField<uint64_t>& delays) {
-    if (delays.empty() || static_cast<uint64_t>(delays.size()) > Planes()) {
-      Add(member, "There are ", delays.size(), " delays; the planes are ", Planes(),
-          ", so there are 1 to ", Planes(), ".");
+  void CheckDelays() {
+    const auto planes = static_cast<int>(Planes());
+    if (system_.delays_size() == 0 || system_.delays_size() > planes) {
+      Add("system.delays", "There are ", system_.delays_size(), " delays; the planes are ", planes,
+          ", so there are 1 to ", planes, ".");
     }
-    for (const uint64_t delay : delays) {
-      if (delay >= kMinDelay && delay <= kMaxDelay) continue;
-      Add(member, "A delay is ", delay, " ns; it lies between ", kMinDelay, " and ", kMaxDelay,
-          " ns.");
-      return;
+    for (int i = 0; i < std::min(system_.delays_size(), planes); ++i) {
+      const std::string member = absl::StrCat("system.delays[", i, "]");
+      CheckBetween(member, "to_peer", system_.delays(i).to_peer(), kMinDelay, kMaxDelay);
+      CheckBetween(member, "to_dut", system_.delays(i).to_dut(), kMinDelay, kMaxDelay);
     }
   }
 
@@ -222,10 +220,9 @@ absl::string_view CapabilityOfPost(const Fields& post) {
 
 uint64_t ShortestDelay(const System& system) {
   uint64_t shortest = 0;
-  for (const auto* delays : {&system.to_peer(), &system.to_dut()}) {
-    for (const uint64_t delay : *delays) {
-      if (shortest == 0 || delay < shortest) shortest = delay;
-    }
+  for (const Delay& delay : system.delays()) {
+    const uint64_t least = std::min(delay.to_peer(), delay.to_dut());
+    if (shortest == 0 || least < shortest) shortest = least;
   }
   return shortest;
 }

@@ -69,14 +69,6 @@ std::string HeadLine(absl::string_view label, const std::vector<std::string>& wo
   return Wrap(absl::StrFormat("%-*s", static_cast<int>(kLabel), label), kLabel, words);
 }
 
-std::vector<std::string> DelayWords(const google::protobuf::RepeatedField<uint64_t>& delays) {
-  std::vector<std::string> words;
-  for (int i = 0; i < delays.size(); ++i) {
-    words.push_back(absl::StrCat(delays[i], " ns", i + 1 < delays.size() ? "," : ""));
-  }
-  return words;
-}
-
 // "2.", "drop to the peer", "opcode 1,", "the first 3".
 std::vector<std::string> FaultWords(int number, const vectors::PathFault& fault) {
   std::vector<std::string> words = {absl::StrCat(number, "."), fault.does(),
@@ -103,9 +95,13 @@ std::vector<std::string> FaultWords(int number, const vectors::PathFault& fault)
 
 // The peer and the path.
 std::string SystemLines(const vectors::System& system) {
-  std::string out = absl::StrCat(HeadLine("peer", Words(system.peer())),
-                                 HeadLine("to the peer", DelayWords(system.to_peer())),
-                                 HeadLine("to the DUT", DelayWords(system.to_dut())));
+  std::string out = HeadLine("peer", Words(system.peer()));
+  for (int i = 0; i < system.delays_size(); ++i) {
+    const vectors::Delay& delay = system.delays(i);
+    absl::StrAppend(&out, HeadLine(absl::StrCat("plane ", i),
+                                   {absl::StrCat(delay.to_peer(), " ns to the peer,"),
+                                    absl::StrCat(delay.to_dut(), " ns to the DUT")}));
+  }
   for (int i = 0; i < system.faults_size(); ++i) {
     absl::StrAppend(&out, HeadLine(i == 0 ? "faults" : "", FaultWords(i + 1, system.faults(i))));
   }

@@ -99,10 +99,10 @@ void Strike(const PathFault& fault, std::vector<Arrival>& copies) {
 
 }  // namespace
 
-Network::Network(const vectors::System& system, uint16_t udp_port) : udp_port_(udp_port) {
+Network::Network(const vectors::System& system, uint16_t udp_port)
+    : system_(system), udp_port_(udp_port) {
   for (const End end : {End::kDut, End::kPeer}) {
     Direction& direction = directions_[static_cast<size_t>(end)];
-    direction.delays = end == End::kDut ? &system.to_dut() : &system.to_peer();
     for (const PathFault& fault : system.faults()) {
       if ((fault.toward() == "dut") == (end == End::kDut)) direction.rules.push_back({&fault, 0});
     }
@@ -115,9 +115,10 @@ Network::Network(const vectors::System& system, uint16_t udp_port) : udp_port_(u
 //# direction and the plane
 void Network::Send(End to, uint64_t at, uint32_t plane, absl::string_view frame) {
   Direction& direction = directions_[static_cast<size_t>(to)];
-  const int last = direction.delays->size() - 1;
-  const uint64_t delay = direction.delays->Get(std::min(static_cast<int>(plane), last));
-  std::vector<Arrival> copies = {{at + delay, plane, std::string(frame)}};
+  const int last = system_.delays_size() - 1;
+  const vectors::Delay& delay = system_.delays(std::min(static_cast<int>(plane), last));
+  const uint64_t arrives = at + (to == End::kDut ? delay.to_dut() : delay.to_peer());
+  std::vector<Arrival> copies = {{arrives, plane, std::string(frame)}};
   if (!direction.rules.empty()) {
     const Face face = FaceOf(at, plane, frame, udp_port_);
     //= CONF-SYSTEM-PATH

@@ -43,12 +43,12 @@ class Network {
     uint64_t seen = 0;
   };
   struct Direction {
-    const google::protobuf::RepeatedField<uint64_t>* delays;
     std::vector<Rule> rules;
     // By arrival, then by departure.
     std::map<std::pair<uint64_t, uint64_t>, Arrival> on_the_way;
   };
 
+  const vectors::System& system_;
   const uint16_t udp_port_;
   Direction directions_[2];
   uint64_t departures_ = 0;

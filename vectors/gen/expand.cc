@@ -136,8 +136,7 @@ absl::Status Expander::PeerAndPath() {
   absl::StatusOr<Fields> peer = RecordFromText(Record::kSystemPeer, case_.peer(), index_);
   if (!peer.ok()) return peer.status();
   if (peer->field_size() > 0) *system.mutable_peer() = *std::move(peer);
-  *system.mutable_to_peer() = case_.to_peer();
-  *system.mutable_to_dut() = case_.to_dut();
+  *system.mutable_delays() = case_.delay();
   *system.mutable_faults() = case_.fault();
   return absl::OkStatus();
 }
