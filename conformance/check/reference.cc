@@ -208,15 +208,20 @@ std::optional<Verdict> Reference::Before(const Record& next) {
   const Connection* c = Current();
   if (c == nullptr || c->lost_waiting == 0) {
     lost_since_.reset();
-  } else if (!lost_since_) {
-    lost_since_ = now_;
-  } else if (*lost_since_ + react_max_ < next.at) {
+    return std::nullopt;
+  }
+  if (!lost_since_) lost_since_ = now_;
+  //= RTX-AT-ONCE
+  //# It is sent at once, subject to the pacer alone
+  const Nanoseconds latest =
+      std::max(*lost_since_, c->congestion.pacer.Due()) + react_max_;
+  if (latest < next.at) {
     Verdict verdict;
     verdict.record = &next;
     verdict.side = side_;
     verdict.missing = true;
     verdict.clause = clause::kRtxAtOnce;
-    verdict.expected = absl::StrCat("a retransmission by ", *lost_since_ + react_max_, " ns");
+    verdict.expected = absl::StrCat("a retransmission by ", latest, " ns");
     verdict.got = "none";
     verdict.why = absl::StrCat(c->lost_waiting, " packets were declared lost at ", *lost_since_,
                                " ns and wait.");

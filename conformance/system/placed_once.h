@@ -22,30 +22,33 @@ class PlacedOnce {
     const packet::Bytes bytes(reinterpret_cast<const uint8_t*>(frame.data()), frame.size());
     if (!packet::Parse(bytes, options, &p).ok()) return;
     if (p.info().opcode_class != spec::OpcodeClass::kData) return;
-    if (!csns_.insert(p.headers.data.csn).second) return;
     if (p.info().tail == spec::Tail::kPayload) {
-      ++may_[std::string(p.payload.begin(), p.payload.end())];
+      arrived_[std::string(p.payload.begin(), p.payload.end())].insert(p.headers.data.csn);
     } else {
-      ++atomics_;
+      atomics_.insert(p.headers.data.csn);
     }
   }
   // False if no packet had these bytes that has not placed them yet.
   bool Place(const std::string& data) {
-    const auto may = may_.find(data);
-    if (may != may_.end() && may->second > 0) {
-      --may->second;
-      return true;
-    }
+    const auto arrived = arrived_.find(data);
+    if (arrived != arrived_.end() && PlaceOneOf(arrived->second)) return true;
     // What an atomic stores stands in no packet.
-    if (data.size() != 8 || atomics_ == 0) return false;
-    --atomics_;
-    return true;
+    return data.size() == 8 && PlaceOneOf(atomics_);
   }
 
  private:
-  std::set<uint32_t> csns_;
-  std::map<std::string, uint32_t> may_;  // payloads that have not been placed
-  uint32_t atomics_ = 0;
+  using Csns = std::set<uint32_t>;
+
+  bool PlaceOneOf(const Csns& csns) {
+    for (const uint32_t csn : csns) {
+      if (placed_.insert(csn).second) return true;
+    }
+    return false;
+  }
+
+  std::map<std::string, Csns> arrived_;  // by payload
+  Csns atomics_;
+  Csns placed_;
 };
 
 }  // namespace metaroce::conformance
