@@ -86,8 +86,8 @@ const Table& EndpointConfig() {
 //# The record `peer` has the fields `memory[i]`, `window`,
 //# `target_paths` and `port_rate`
 const Table& SystemPeer() {
-  static const Table* const kTable = new Table{
-      {"window", Number(9)}, {"target_paths", Number(8)}, {"port_rate", Number(32)}};
+  static const Table* const kTable =
+      new Table{{"window", Number(9)}, {"target_paths", Number(8)}, {"port_rate", Number(32)}};
   return *kTable;
 }
 

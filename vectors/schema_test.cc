@@ -75,8 +75,8 @@ TEST(SchemaTest, HasTheFieldsOfEveryMessageAndNoOther) {
   for (const Descriptor* type :
        {Vector::descriptor(), Predicate::descriptor(), Provenance::descriptor(), Step::descriptor(),
         Repeat::descriptor(), Packet::descriptor(), Placement::descriptor(),
-        Expectation::descriptor(), OneOf::descriptor(), System::descriptor(),
-        Delay::descriptor(), PathFault::descriptor()}) {
+        Expectation::descriptor(), OneOf::descriptor(), System::descriptor(), Delay::descriptor(),
+        PathFault::descriptor()}) {
     const JsonValue* definition = schema.Definition(type->name());
     ASSERT_NE(definition, nullptr) << type->name();
     const JsonValue* properties = definition->Find("properties");

@@ -151,7 +151,9 @@ class Checker {
       const std::string member = absl::StrCat("steps[", i, "]");
       const uint64_t span = uint64_t{std::min(step.repeat().count(), kMaxBurst)} *
                             std::min(step.repeat().every(), kTimeLimit / kMaxBurst);
-      const uint64_t at = std::min(step.has_at() ? step.at() : step.has_expect() ? began : now,
+      const uint64_t at = std::min(step.has_at()       ? step.at()
+                                   : step.has_expect() ? began
+                                                       : now,
                                    kTimeLimit);
       uint64_t bound = 0;
       if (step.has_expect()) {

@@ -44,8 +44,8 @@ absl::StatusOr<std::unique_ptr<Reference>> Reference::Make(uint8_t side, const D
                                                            Story* own, const Story* peer) {
   absl::StatusOr<endpoint::Endpoint> made = endpoint::Endpoint::Make(declared.settings);
   if (!made.ok()) return made.status();
-  auto reference = std::unique_ptr<Reference>(
-      new Reference(side, declared, own, peer, *std::move(made)));
+  auto reference =
+      std::unique_ptr<Reference>(new Reference(side, declared, own, peer, *std::move(made)));
   if (!declared.open) return reference;
   const absl::StatusOr<uint32_t> cid = declared.open(&reference->endpoint_);
   if (!cid.ok()) return cid.status();
@@ -213,8 +213,7 @@ std::optional<Verdict> Reference::Before(const Record& next) {
   if (!lost_since_) lost_since_ = now_;
   //= RTX-AT-ONCE
   //# It is sent at once, subject to the pacer alone
-  const Nanoseconds latest =
-      std::max(*lost_since_, c->congestion.pacer.Due()) + react_max_;
+  const Nanoseconds latest = std::max(*lost_since_, c->congestion.pacer.Due()) + react_max_;
   if (latest < next.at) {
     Verdict verdict;
     verdict.record = &next;

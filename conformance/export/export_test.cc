@@ -231,8 +231,9 @@ TEST_F(ExportTest, ABurstIsTakenApart) {
   for (const auto& stored : tree_->vectors) {
     SCOPED_TRACE(stored.vector.id());
     if (const std::string why = WhyNoSeries(stored.vector); !why.empty()) {
-      EXPECT_EQ(Unroll(stored.vector, vectors::SpecTables(), &codec_).status().message(),
-                absl::StrCat(stored.vector.id(), " ", why, ": only a bundle and JSON can say that."));
+      EXPECT_EQ(
+          Unroll(stored.vector, vectors::SpecTables(), &codec_).status().message(),
+          absl::StrCat(stored.vector.id(), " ", why, ": only a bundle and JSON can say that."));
       ++refused;
       continue;
     }

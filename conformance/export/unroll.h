@@ -26,8 +26,8 @@ struct FlatStep {
   uint64_t until = 0;
 };
 
-// Why the vector is no plain series of steps: it "takes over what the device chose" (CONF-TAKEN), or
-// "has a peer that answers" (CONF-SYSTEM). Empty if it is one.
+// Why the vector is no plain series of steps: it "takes over what the device chose" (CONF-TAKEN),
+// or "has a peer that answers" (CONF-SYSTEM). Empty if it is one.
 std::string WhyNoSeries(const vectors::Vector& vector);
 
 // In levels and blocks without time each stimulus stands right in front of what it is answered by,

@@ -36,9 +36,8 @@ std::optional<Misfit> Asking::Ask(dut::Request& request, int step, dut::Answer* 
   //# An answer of a kind that does not fit the request fails the vector.
   switch (answer->kind_case()) {
     case dut::Answer::kError:
-      return Misfit{"CONF-ERROR",
-                    absl::StrCat("the answer Error: ",
-                                 Printable(Shorten(answer->error().text(), 200)))};
+      return Misfit{"CONF-ERROR", absl::StrCat("the answer Error: ",
+                                               Printable(Shorten(answer->error().text(), 200)))};
     case dut::Answer::kUnsupported:
       return Refused(request, answer->unsupported().capability());
     case dut::Answer::kDone:

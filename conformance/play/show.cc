@@ -73,8 +73,7 @@ std::string HeadLine(absl::string_view label, const std::vector<std::string>& wo
 std::vector<std::string> FaultWords(int number, const vectors::PathFault& fault) {
   std::vector<std::string> words = {absl::StrCat(number, "."), fault.does(),
                                     fault.toward() == "dut" ? "to the DUT" : "to the peer"};
-  const auto add = [&](bool there, absl::string_view what, uint64_t value,
-                       absl::string_view unit) {
+  const auto add = [&](bool there, absl::string_view what, uint64_t value, absl::string_view unit) {
     if (there) words.push_back(absl::StrCat(what, " ", value, unit));
   };
   add(fault.has_plane(), "plane", fault.plane(), "");

@@ -39,14 +39,16 @@ class PlacedOnce {
  private:
   using Csns = std::set<uint32_t>;
 
-  bool PlaceOneOf(const Csns& csns) {
-    for (const uint32_t csn : csns) {
+  bool PlaceOneOf(Csns& csns) {
+    while (!csns.empty()) {
+      const uint32_t csn = *csns.begin();
+      csns.erase(csns.begin());
       if (placed_.insert(csn).second) return true;
     }
     return false;
   }
 
-  std::map<std::string, Csns> arrived_;  // by payload
+  std::map<std::string, Csns> arrived_;  // by payload; of those in placed_ some are gone
   Csns atomics_;
   Csns placed_;
 };

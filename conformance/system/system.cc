@@ -52,7 +52,7 @@ struct Given {
 struct Happening {
   End end = End::kDut;
   bool given = false;
-  Given step;        // given: of the vector, unless `arrives`
+  Given step;  // given: of the vector, unless `arrives`
   bool arrives = false;
   dut::Event event;  // its time; given: the frame that arrives
 };
@@ -293,9 +293,8 @@ class SystemPlayer {
     progress_->at = step_at_;
     progress_->now = now_;
     progress_->answered = result_.answered;
-    const auto waits = std::find_if(expected_.begin(), expected_.end(), [](const Expected& e) {
-      return !e.met && !e.memory;
-    });
+    const auto waits = std::find_if(expected_.begin(), expected_.end(),
+                                    [](const Expected& e) { return !e.met && !e.memory; });
     progress_->waits = waits != expected_.end();
     if (progress_->waits) progress_->waiting = waits->waiting;
   }
@@ -370,8 +369,8 @@ class SystemPlayer {
       now_ = at;
       if (!Ask(request, &answer)) return;
     } else {
-      const absl::Status status = apply != nullptr ? peer_->Apply(*apply, &answer)
-                                                   : peer_->Advance(at, &answer);
+      const absl::Status status =
+          apply != nullptr ? peer_->Apply(*apply, &answer) : peer_->Advance(at, &answer);
       if (!status.ok()) return Harness(absl::StrCat("The peer: ", status.message()));
     }
     bool seen = end == End::kPeer || apply == nullptr || !apply->has_arrive();
@@ -417,11 +416,11 @@ class SystemPlayer {
       Sent& sent = sent_[static_cast<size_t>(end)];
       sent.bytes += packet.frame().size();
       if (++sent.packets > kMostPackets || sent.bytes > kMostBytes) {
-        return Diverge(at, step_, "CONF-SYSTEM-VERDICT",
-                       absl::StrCat("at most ", kMostPackets, " packets, of ", kMostBytes,
-                                    " bytes together"),
-                       absl::StrCat("packet ", sent.packets, " and byte ", sent.bytes, " of ",
-                                    NameOf(end), ", at ", at, " ns"));
+        return Diverge(
+            at, step_, "CONF-SYSTEM-VERDICT",
+            absl::StrCat("at most ", kMostPackets, " packets, of ", kMostBytes, " bytes together"),
+            absl::StrCat("packet ", sent.packets, " and byte ", sent.bytes, " of ", NameOf(end),
+                         ", at ", at, " ns"));
       }
     }
     happened_.push_back(std::move(happening));
@@ -493,9 +492,9 @@ class SystemPlayer {
     std::optional<Mismatch> mismatch = Match(expectation, outcome, codec_);
     const uint64_t earliest = waiting.base() + waiting.after;
     if (!mismatch.has_value() && at < earliest) {
-      mismatch = Mismatch{
-          absl::StrCat(Describe(expectation), ", not before ", earliest, " ns"),
-          absl::StrCat("the same at ", at, " ns, ", earliest - at, " ns too early"), 0};
+      mismatch =
+          Mismatch{absl::StrCat(Describe(expectation), ", not before ", earliest, " ns"),
+                   absl::StrCat("the same at ", at, " ns, ", earliest - at, " ns too early"), 0};
     } else if (mismatch.has_value()) {
       absl::StrAppend(&mismatch->got, ", at ", NameOf(happening.end), ", at ", at, " ns");
     }
@@ -521,8 +520,9 @@ class SystemPlayer {
       expected.met = true;
       const int step = expected.waiting.step;
       const vectors::Placement& wanted = vector_.steps(step).expect().memory();
-      const packet::Bytes there = MemoryOf(expected.end).Read(
-          wanted.address(), static_cast<uint32_t>(wanted.data().size()));
+      const packet::Bytes there =
+          MemoryOf(expected.end)
+              .Read(wanted.address(), static_cast<uint32_t>(wanted.data().size()));
       if (there == BytesOf(wanted.data())) continue;
       size_t i = 0;
       while (i < there.size() && there[i] == static_cast<uint8_t>(wanted.data()[i])) ++i;
@@ -559,8 +559,8 @@ class SystemPlayer {
   //# The
   //# last turn is the first at the end of which every step was given and no expectation waits.
   bool Done(uint64_t end) const {
-    return last_step_ <= end && std::all_of(expected_.begin(), expected_.end(),
-                                            [](const Expected& e) { return e.met; });
+    return last_step_ <= end &&
+           std::all_of(expected_.begin(), expected_.end(), [](const Expected& e) { return e.met; });
   }
 
   void Conclude(uint64_t end) {

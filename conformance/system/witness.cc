@@ -60,8 +60,7 @@ absl::StatusOr<std::optional<Unexplained>> Witness::Explain(const vectors::Vecto
   options.udp_port = static_cast<uint16_t>(settings->profile[spec::Constant::kUdpPort]);
   check::Declared declared;
   declared.settings = *std::move(settings);
-  declared.react_max =
-      static_cast<Nanoseconds>(ParameterOf("react_max", info, index).value_or(0));
+  declared.react_max = static_cast<Nanoseconds>(ParameterOf("react_max", info, index).value_or(0));
   declared.open = [&setup](endpoint::Endpoint* endpoint) -> absl::StatusOr<uint32_t> {
     class : public endpoint::Sink {
     } nobody;

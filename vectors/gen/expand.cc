@@ -96,7 +96,7 @@ absl::StatusOr<Predicate> PredicateFromText(absl::string_view text) {
 absl::Status Expander::Head() {
   vector_.set_id(case_.id());
   vector_.set_title(case_.title());
-  vector_.set_level(file_.level() == "codec"   ? CODEC
+  vector_.set_level(file_.level() == "codec"    ? CODEC
                     : file_.level() == "block"  ? BLOCK
                     : file_.level() == "system" ? SYSTEM
                                                 : ENDPOINT);

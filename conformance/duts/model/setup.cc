@@ -88,9 +88,9 @@ absl::Status Setup::Establish(endpoint::Endpoint* endpoint, const endpoint::Step
     const bool base = fields.contains("base");
     const uint64_t start = base || i != 0 ? fields["base"] : body.start_sequence;
     if (!status.ok()) break;
-    status = endpoint->OpenPath(own.cid, static_cast<uint8_t>(i),
-                                static_cast<uint8_t>(fields["epoch"]),
-                                PathSeq(static_cast<uint32_t>(start)), step);
+    status =
+        endpoint->OpenPath(own.cid, static_cast<uint8_t>(i), static_cast<uint8_t>(fields["epoch"]),
+                           PathSeq(static_cast<uint32_t>(start)), step);
   }
   for (auto& [i, fields] : Entries("memory")) {
     Region region;
