@@ -107,7 +107,7 @@ constexpr char kSystem[] = R"({
     },
     "delays": [{"to_peer": 5000, "to_dut": 5000}],
     "faults": [
-      {"toward": "peer", "does": "drop", "opcode": 1, "first": 2, "count": 1, "note": "what is lost"}
+      {"toward": "peer", "does": "drop", "opcode": 1, "first": 2, "count": 1, "note": "lost"}
     ]
   },
   "steps": [

@@ -44,8 +44,8 @@ Face FaceOf(uint64_t at, uint32_t plane, absl::string_view frame, uint16_t udp_p
 }
 
 //= CONF-SYSTEM-PATH
-//# Of these it strikes those that have, as far as the vector says so, the plane, the UDP source port
-//# `entropy`, the `opcode` and the `path` of the common header, and that leave at `from` or later
+//# Of these it strikes those that have, as far as the vector says so, the plane, the UDP source
+//# port `entropy`, the `opcode` and the `path` of the common header, and that leave at `from` or later
 //# and before `until`
 bool Concerns(const PathFault& fault, const Face& face) {
   if (fault.has_plane() && fault.plane() != face.plane) return false;

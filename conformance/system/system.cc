@@ -15,6 +15,7 @@
 #include "conformance/play/match.h"
 #include "conformance/play/stimulus.h"
 #include "conformance/play/timeline.h"
+#include "conformance/system/happening.h"
 #include "conformance/system/network.h"
 #include "conformance/system/placed_once.h"
 #include "conformance/system/witness.h"
@@ -38,32 +39,6 @@ constexpr uint64_t kMostBytes = uint64_t{64} << 20;
 packet::Bytes BytesOf(absl::string_view bytes) {
   return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
 }
-
-const char* NameOf(End end) { return end == End::kDut ? "the DUT" : "the peer"; }
-
-// A stimulus that will be given.
-struct Given {
-  uint64_t at = 0;
-  int step = 0;
-  uint32_t k = 0;  // of its burst
-};
-
-// Something that happened at one end: an event of it, or what it was given.
-struct Happening {
-  End end = End::kDut;
-  bool given = false;
-  Given step;  // given: of the vector, unless `arrives`
-  bool arrives = false;
-  dut::Event event;  // its time; given: the frame that arrives
-};
-
-// An expectation of the vector.
-struct Expected {
-  Waiting waiting;
-  End end = End::kDut;
-  bool memory = false;
-  bool met = false;  // or, of `nothing`, over
-};
 
 class SystemPlayer {
  public:
