@@ -254,6 +254,8 @@ std::vector<Scenario> Scenarios() {
 
 //= CONF-SYSTEM-VERDICT
 //# A vector of this level is met if all this holds.
+//= CONF-SYSTEM-STEPS
+//# A completion is compared with the first `completion` of its endpoint that waits.
 TEST(SystemTest, EachVerdictReadsAsInTheGoldenFile) {
   std::string text;
   for (const Scenario& scenario : Scenarios()) {
