@@ -200,14 +200,19 @@ std::vector<Scenario> Scenarios() {
                                  "status": "success"}, "within": 100000}},
                                 {"at": 500, "expect": {"nothing": 1000}})"),
             Quiet)});
-  all.push_back({"more than belongs into a vector",
-                 Play(Sample(R"({"at": 0, "post": {"kind": "read", "id": 1, "length": 67200000,
-                                 "local": 1048576, "address": 1073741824, "rkey": 9}},
-                                {"expect": {"completion": {"kind": "work", "id": 1,
-                                 "status": "success"}, "within": 390000000}})",
-                             "", R"("memory[1].address": 1073741824, "memory[1].length": 134217728,
-                                  "memory[1].rkey": 9, "memory[1].rights": 2, )"),
-                      Quiet)});
+  vectors::Vector big = Sample(
+      R"({"at": 0, "post": {"kind": "read", "id": 1, "length": 67200000, "local": 1048576,
+          "address": 1073741824, "rkey": 9}},
+         {"expect": {"completion": {"kind": "work", "id": 1, "status": "success"},
+          "within": 390000000}})",
+      "", R"("memory[1].address": 1073741824, "memory[1].length": 134217728, "memory[1].rkey": 9,
+             "memory[1].rights": 2, )");
+  for (const char* name : {"local.mtu", "peer.mtu"}) {
+    vectors::Field* mtu = big.mutable_config()->add_field();
+    mtu->set_name(name);
+    mtu->set_number(4096);
+  }
+  all.push_back({"more than belongs into a vector", Play(big, Quiet)});
   add("a placement at another place", With(IsPlacement, 1, [](Events* events, int i) {
         events->Mutable(i)->mutable_placement()->set_address(140000);
       }));
