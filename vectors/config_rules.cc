@@ -96,10 +96,15 @@ class Rules {
       Add("\"local.ip\" has ", AddressBytes("local.ip"), " bytes and \"peer.ip\" has ",
           AddressBytes("peer.ip"), "; both have as many.");
     }
+    CheckPaths();
+    CheckOwn();
+  }
+
+  // What each end has for itself.
+  void CheckOwn() {
     CheckBetween("window", 1, 256);
     CheckBetween("target_paths", 1, 255);
     CheckBetween("port_rate", 1, UINT32_MAX);
-    CheckPaths();
     CheckRegions();
   }
 
@@ -195,6 +200,7 @@ std::vector<std::string> FaultsOfConfig(Record record, const Fields& config,
   Rules rules(config, index);
   rules.CheckConstants();
   if (record == Record::kEndpointConfig) rules.CheckEndpoint();
+  if (record == Record::kSystemPeer) rules.CheckOwn();
   return rules.Take();
 }
 

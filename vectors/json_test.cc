@@ -16,7 +16,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kSamples[] = {"ack-first-behind-hole", "write-codec", "endpoint-accepts"};
+constexpr const char* kSamples[] = {"ack-first-behind-hole", "write-codec", "endpoint-accepts",
+                                    "system-write"};
 
 std::string Path(const std::string& id) { return absl::StrCat("vectors/testdata/", id, ".json"); }
 

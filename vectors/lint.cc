@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "vectors/config_rules.h"
 #include "vectors/records.h"
+#include "vectors/system_rules.h"
 #include "vectors/taken_names.h"
 #include "vectors/text.h"
 
@@ -26,7 +27,8 @@ class Checker {
       : vector_(vector),
         index_(index),
         block_(FindBlock(vector.block())),
-        timed_(IsTimed(vector)) {}
+        timed_(IsTimed(vector)),
+        system_(vector.level() == SYSTEM) {}
 
   std::vector<Finding> Run() {
     CheckHead();
@@ -62,6 +64,7 @@ class Checker {
     switch (vector_.level()) {
       case CODEC:
       case ENDPOINT:
+      case SYSTEM:
         if (!vector_.block().empty()) Add("block", "Only a vector of level block names a block.");
         break;
       case BLOCK:
@@ -70,7 +73,10 @@ class Checker {
         }
         break;
       default:
-        Add("level", "The level is none of codec, block and endpoint.");
+        Add("level", "The level is none of codec, block, endpoint and system.");
+    }
+    if (vector_.has_system() && vector_.level() != SYSTEM) {
+      Add("system", "Only a vector of level system has this.");
     }
     if (vector_.provenance().kind() == SOURCE_UNSPECIFIED ||
         !Source_IsValid(vector_.provenance().kind())) {
@@ -128,7 +134,7 @@ class Checker {
   void Need(absl::string_view capability) {
     const auto& have = vector_.capabilities();
     if (std::find(have.begin(), have.end(), capability) != have.end()) return;
-    if (!needed_.insert(std::string(capability)).second) return;
+    if (capability.empty() || !needed_.insert(std::string(capability)).second) return;
     Add("capabilities",
         absl::StrCat("The vector needs ", Quoted(capability), " and does not say so."));
   }
@@ -165,7 +171,9 @@ class Checker {
 
   void CheckName(const std::string& member, Record record, const Field& field) {
     const std::optional<FieldRule> rule = RuleOf(record, field.name(), index_);
-    if (rule.has_value() && rule->kind == ValueKind::kNumber) names_.Look(member, *rule, field);
+    if (!rule.has_value() || rule->kind != ValueKind::kNumber) return;
+    names_.Look(member, *rule, field);
+    if (system_) Add(member, "A vector of level system takes nothing over.");
   }
 
   void CheckConfigRecord(Record record) {
@@ -181,6 +189,8 @@ class Checker {
     if (vector_.level() == ENDPOINT) {
       Need("endpoint-receiver");
       CheckConfigRecord(Record::kEndpointConfig);
+    } else if (system_) {
+      CheckSystem();
     } else if (block_ != nullptr && vector_.level() == BLOCK) {
       Need(block_->capability);
       //= CONF-BLOCK-DEFAULTS
@@ -189,6 +199,22 @@ class Checker {
       CheckConfigRecord(block_->config);
     } else if (vector_.config().field_size() > 0) {
       Add("config", "The level codec has no configuration.");
+    }
+  }
+
+  void CheckSystem() {
+    Need("endpoint-receiver");
+    //= CONF-SYSTEM
+    //# A vector whose configuration has no `window` requires
+    //# `default-sender`, another one `fixed-window`.
+    Need(FindField(vector_.config(), "window") == nullptr ? "default-sender" : "fixed-window");
+    CheckConfigRecord(Record::kEndpointConfig);
+    if (!vector_.has_system()) {
+      Add("system", "This is missing.");
+      return;
+    }
+    for (auto& [member, fault] : FaultsOfSystem(vector_, index_)) {
+      Add(std::move(member), std::move(fault));
     }
   }
 
@@ -211,6 +237,7 @@ class Checker {
       const Step& step = vector_.steps(i);
       const std::string member = absl::StrCat("steps[", i, "]");
       CheckText(absl::StrCat(member, ".note"), step.note(), false);
+      if (step.peer() && !system_) Add(member, "Only a step of level system is of the peer.");
       if (step.what_case() == Step::WHAT_NOT_SET) {
         Add(member, "The step is neither a stimulus nor an expectation.");
       } else if (IsStimulus(step)) {
@@ -309,15 +336,16 @@ class Checker {
         if (block_ != nullptr) CheckInput(absl::StrCat(member, ".apply"), *fields);
         break;
       case Step::kArrive:
-        Allow(member, vector_.level() == ENDPOINT);
+        Allow(member, vector_.level() == ENDPOINT || system_);
         fields = CheckPacket(absl::StrCat(member, ".arrive"), step.arrive(), true);
         CheckPlane(absl::StrCat(member, ".arrive"), step.arrive().plane(), "local.planes",
                    LocalPlanes(vector_.config()));
         break;
       case Step::kPost:
-        Allow(member, vector_.level() == ENDPOINT);
+        Allow(member, vector_.level() == ENDPOINT || system_);
         fields = &step.post();
         CheckRecord(absl::StrCat(member, ".post"), Record::kPost, *fields);
+        if (system_ && !step.peer()) Need(CapabilityOfPost(*fields));
         break;
       default:
         Allow(member, timed_);
@@ -426,8 +454,9 @@ class Checker {
                               ": there is no such time."));
     }
     const Fields* fields = CheckContents(place, expect, false);
-    const bool plain =
-        expect.kind_case() != Expectation::kNothing && expect.kind_case() != Expectation::kOneOf;
+    const bool plain = expect.kind_case() != Expectation::kNothing &&
+                       expect.kind_case() != Expectation::kOneOf &&
+                       expect.kind_case() != Expectation::kMemory;
     if (step.has_repeat() && !plain) Add(member, "This kind of expectation is not repeated.");
     expected_ += CheckRepeat(member, step, fields).count;
   }
@@ -467,12 +496,18 @@ class Checker {
                    endpoint ? AgreedPlanes(vector_.config()) : 1);
         return CheckPacket(absl::StrCat(place, ".packet"), expect.packet(), false);
       case Expectation::kCompletion:
-        if (!endpoint) Add(place, "No completion can come here.");
+        if (!endpoint && !system_) Add(place, "No completion can come here.");
         CheckRecord(absl::StrCat(place, ".completion"), Record::kCompletion, expect.completion());
         return &expect.completion();
       case Expectation::kPlacement:
         if (!endpoint) Add(place, "No placement can come here.");
         if (expect.placement().data().empty()) Add(place, "A placement of no bytes never comes.");
+        return nullptr;
+      case Expectation::kMemory:
+        if (!system_ || inner) Add(place, "No memory is looked at here.");
+        if (expect.has_after() || expect.has_within()) {
+          Add(place, "`memory` has no bound of its own.");
+        }
         return nullptr;
       case Expectation::kNothing:
         if (!timed_ || inner) Add(place, "Nothing cannot be expected here.");
@@ -521,6 +556,7 @@ class Checker {
   const SpecIndex& index_;
   const BlockInfo* block_;
   bool timed_;
+  bool system_;
   std::vector<Finding> findings_;
   absl::flat_hash_set<std::string> needed_;
 
@@ -552,7 +588,7 @@ bool IsTimed(const Vector& vector) {
     const BlockInfo* block = FindBlock(vector.block());
     return block != nullptr && block->timed;
   }
-  return vector.level() == ENDPOINT;
+  return vector.level() == ENDPOINT || vector.level() == SYSTEM;
 }
 
 }  // namespace metaroce::vectors

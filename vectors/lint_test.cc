@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{kBlock, "\"id\": \"ack-first", "\"id\": \"ack--first", "id: \"ack--first"},
         Case{kBlock, "The first packet behind a hole", "bell \\u0007", "control character"},
         Case{kBlock, "\"block\": \"ack-generation\"", "\"block\": \"ack\"", "no block \"ack\""},
-        Case{kBlock, "\"level\": \"block\"", "\"level\": \"system\"", "level: The level is none"},
+        Case{kCodec, "\"level\": \"codec\",", "", "level: The level is none"},
         Case{kCodec, "\"level\": \"codec\"", "\"level\": \"codec\", \"block\": \"x\"",
              "Only a vector of level block"},
         Case{kCodec, "\"provenance\": {\"kind\": \"bug\", ", "\"provenance\": {",

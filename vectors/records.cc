@@ -82,6 +82,15 @@ const Table& EndpointConfig() {
   return *kTable;
 }
 
+//= CONF-SYSTEM
+//# The record `peer` has the fields `memory[i]`, `window`,
+//# `target_paths` and `port_rate`
+const Table& SystemPeer() {
+  static const Table* const kTable =
+      new Table{{"window", Number(9)}, {"target_paths", Number(8)}, {"port_rate", Number(32)}};
+  return *kTable;
+}
+
 const Table& Post() {
   static const Table* const kTable = new Table{
       {"kind", Word({"receive", "write", "write-immediate", "send", "send-immediate",
@@ -130,6 +139,8 @@ const Table& TableOf(Record record) {
       return EndpointConfig();
     case Record::kPost:
       return Post();
+    case Record::kSystemPeer:
+      return SystemPeer();
     default:
       return Completion();
   }
@@ -202,6 +213,14 @@ std::optional<FieldRule> ConstantRule(absl::string_view name, const SpecIndex& i
   return Number(64);
 }
 
+std::optional<FieldRule> RegionRule(absl::string_view name) {
+  if (!ConsumeIndexed("memory", kMaxRegions, name)) return std::nullopt;
+  if (name == "address" || name == "length") return Number(64);
+  if (name == "rkey") return Number(32);
+  if (name == "rights") return Number(3);
+  return std::nullopt;
+}
+
 std::optional<FieldRule> EndpointConfigRule(absl::string_view name, const SpecIndex& index) {
   absl::string_view rest = name;
   if (ConsumeIndexed("path", kMaxPaths, rest)) {
@@ -209,12 +228,7 @@ std::optional<FieldRule> EndpointConfigRule(absl::string_view name, const SpecIn
     if (rest == "base") return Number(32);
     return std::nullopt;
   }
-  if (ConsumeIndexed("memory", kMaxRegions, rest)) {
-    if (rest == "address" || rest == "length") return Number(64);
-    if (rest == "rkey") return Number(32);
-    if (rest == "rights") return Number(3);
-    return std::nullopt;
-  }
+  if (const std::optional<FieldRule> rule = RegionRule(name)) return rule;
   if (absl::ConsumePrefix(&rest, "local.") || absl::ConsumePrefix(&rest, "peer.")) {
     return LayoutRule("connect", rest, index);
   }
@@ -244,6 +258,8 @@ std::string Name(Record record) {
       return "endpoint configuration";
     case Record::kPost:
       return "post";
+    case Record::kSystemPeer:
+      return "peer";
     default:
       return "completion";
   }
@@ -261,6 +277,7 @@ std::optional<FieldRule> RuleOf(Record record, absl::string_view field, const Sp
   }
   if (record == Record::kCodec) return CodecRule(field, index);
   if (record == Record::kEndpointConfig) return EndpointConfigRule(field, index);
+  if (record == Record::kSystemPeer) return RegionRule(field);
   return std::nullopt;
 }
 

@@ -36,6 +36,7 @@ enum class Record {
   kEndpointConfig,
   kPost,
   kCompletion,
+  kSystemPeer,  // CONF-SYSTEM
   // From here on those of the blocks: configuration, input and output of each in turn, as BlockInfo
   // names them.
   kFirstOfBlocks,

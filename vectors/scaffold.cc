@@ -90,9 +90,46 @@ constexpr char kEndpoint[] = R"({
   ]
 })";
 
+constexpr char kSystem[] = R"({
+  "title": "One sentence: what a device that keeps the text does",
+  "level": "system",
+  "clauses": ["RTX-AT-ONCE", "MSG-COMPLETION"],
+  "capabilities": ["endpoint-receiver", "endpoint-requester", "fixed-window"],
+  "flags": ["FALSE_LOSS"],
+  "provenance": {"kind": "bug", "note": "which defect it is about, and where that was seen"},
+  "config": {"window": 16},
+  "system": {
+    "peer": {
+      "memory[0].address": 65536,
+      "memory[0].length": 8192,
+      "memory[0].rkey": 7,
+      "memory[0].rights": 1
+    },
+    "delays": [{"to_peer": 5000, "to_dut": 5000}],
+    "faults": [
+      {"toward": "peer", "does": "drop", "opcode": 1, "first": 2, "count": 1, "note": "lost"}
+    ]
+  },
+  "steps": [
+    {
+      "at": 1000,
+      "post": {"kind": "write", "id": 1, "length": 8192, "address": 65536, "rkey": 7},
+      "note": "what is special here"
+    },
+    {
+      "expect": {
+        "completion": {"kind": "work", "id": 1, "status": "success"},
+        "within": 10000000
+      }
+    },
+    {"expect": {"memory": {"address": 66560, "data": "0x15161718"}}, "peer": true}
+  ]
+})";
+
 const char* TextOf(absl::string_view level, absl::string_view block) {
   if (level == "codec" && block.empty()) return kCodec;
   if (level == "endpoint" && block.empty()) return kEndpoint;
+  if (level == "system" && block.empty()) return kSystem;
   if (level == "block" && block == "receive-vector") return kReceiveVector;
   if (level == "block" && block == "ack-generation") return kAckGeneration;
   return nullptr;
@@ -107,8 +144,8 @@ absl::StatusOr<Vector> Scaffold(absl::string_view id, absl::string_view level,
     return absl::InvalidArgumentError(absl::StrCat(
         "There is nothing to begin with for the level \"", Printable(Shorten(level, 40)),
         "\" and the block \"", Printable(Shorten(block, 40)),
-        "\"; there is for the levels codec and endpoint, and for the level block with the blocks "
-        "receive-vector and ack-generation."));
+        "\"; there is for the levels codec, endpoint and system, and for the level block with the "
+        "blocks receive-vector and ack-generation."));
   }
   absl::StatusOr<Vector> vector = LoadVector(text, "scaffold");
   if (!vector.ok()) return vector;

@@ -75,7 +75,8 @@ TEST(SchemaTest, HasTheFieldsOfEveryMessageAndNoOther) {
   for (const Descriptor* type :
        {Vector::descriptor(), Predicate::descriptor(), Provenance::descriptor(), Step::descriptor(),
         Repeat::descriptor(), Packet::descriptor(), Placement::descriptor(),
-        Expectation::descriptor(), OneOf::descriptor()}) {
+        Expectation::descriptor(), OneOf::descriptor(), System::descriptor(), Delay::descriptor(),
+        PathFault::descriptor()}) {
     const JsonValue* definition = schema.Definition(type->name());
     ASSERT_NE(definition, nullptr) << type->name();
     const JsonValue* properties = definition->Find("properties");
@@ -102,7 +103,7 @@ TEST(SchemaTest, HasTheFieldsOfEveryMessageAndNoOther) {
 
 TEST(SchemaTest, EveryMessageOfTheFileIsLookedAt) {
   // Field, Taken, Fields, Bound and Term have a JSON form of their own.
-  EXPECT_EQ(Vector::descriptor()->file()->message_type_count(), 9 + 5);
+  EXPECT_EQ(Vector::descriptor()->file()->message_type_count(), 12 + 5);
 }
 
 TEST(SchemaTest, ListsTheNamesOfTheEnums) {
@@ -148,7 +149,8 @@ TEST(SchemaTest, WhatTheLoaderAndLintAcceptFitsTheSchema) {
   const FakeSpecIndex index;
   int accepted = 0;
   int refused = 0;
-  for (const std::string id : {"ack-first-behind-hole", "write-codec", "endpoint-accepts"}) {
+  for (const std::string id :
+       {"ack-first-behind-hole", "write-codec", "endpoint-accepts", "system-write"}) {
     const auto text = ReadFile(absl::StrCat("vectors/testdata/", id, ".json"), kMaxVectorBytes);
     ASSERT_TRUE(text.ok());
     auto tree = ParseJson(*text);

@@ -130,6 +130,22 @@ absl::StatusOr<Result> Check(const Trace& trace, Profiles profiles) {
   return result;
 }
 
+absl::StatusOr<Result> CheckSide(const Trace& trace, uint8_t side, const Declared& declared) {
+  Result result;
+  result.packets = trace.records.size();
+  Story own(trace, side);
+  const Story peer(trace, 1 - side);
+  auto reference = Reference::Make(side, declared, &own, &peer);
+  if (!reference.ok()) return reference.status();
+  for (const Record& record : trace.records) {
+    result.verdict = (*reference)->Before(record);
+    if (!result.verdict) result.verdict = (*reference)->Take(record);
+    if (result.verdict) break;
+    if (!record.received) ++result.sent[side];
+  }
+  return result;
+}
+
 std::string ToText(const Result& result) {
   if (!result.verdict) {
     return absl::StrFormat("explained: %d packets, %d sent by a, %d by b\n", result.packets,

@@ -35,6 +35,10 @@ struct Result {
 // not show the handshake.
 absl::StatusOr<Result> Check(const Trace& trace, Profiles profiles);
 
+// The same of one side, in a trace of what reached that side and left it, with a connection that is
+// open from the beginning. Precondition: `declared.open` is there.
+absl::StatusOr<Result> CheckSide(const Trace& trace, uint8_t side, const Declared& declared);
+
 // What a person reads, and the same for machines.
 std::string ToText(const Result& result);
 std::string ToJson(const Result& result);

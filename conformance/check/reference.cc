@@ -44,13 +44,20 @@ absl::StatusOr<std::unique_ptr<Reference>> Reference::Make(uint8_t side, const D
                                                            Story* own, const Story* peer) {
   absl::StatusOr<endpoint::Endpoint> made = endpoint::Endpoint::Make(declared.settings);
   if (!made.ok()) return made.status();
-  return std::unique_ptr<Reference>(new Reference(side, declared, own, peer, *std::move(made)));
+  auto reference =
+      std::unique_ptr<Reference>(new Reference(side, declared, own, peer, *std::move(made)));
+  if (!declared.open) return reference;
+  const absl::StatusOr<uint32_t> cid = declared.open(&reference->endpoint_);
+  if (!cid.ok()) return cid.status();
+  reference->cid_ = *cid;
+  return reference;
 }
 
 Reference::Reference(uint8_t side, const Declared& declared, Story* own, const Story* peer,
                      endpoint::Endpoint endpoint)
     : side_(side),
       react_max_(declared.react_max),
+      regions_known_(declared.open != nullptr),
       own_(own),
       peer_(peer),
       endpoint_(std::move(endpoint)),
@@ -210,15 +217,19 @@ std::optional<Verdict> Reference::Before(const Record& next) {
   const Connection* c = Current();
   if (c == nullptr || c->lost_waiting == 0) {
     lost_since_.reset();
-  } else if (!lost_since_) {
-    lost_since_ = now_;
-  } else if (*lost_since_ + react_max_ < next.at) {
+    return std::nullopt;
+  }
+  if (!lost_since_) lost_since_ = now_;
+  //= RTX-AT-ONCE
+  //# It is sent at once, subject to the pacer alone
+  const Nanoseconds latest = std::max(*lost_since_, c->congestion.pacer.Due()) + react_max_;
+  if (latest < next.at) {
     Verdict verdict;
     verdict.record = &next;
     verdict.side = side_;
     verdict.missing = true;
     verdict.clause = clause::kRtxAtOnce;
-    verdict.expected = absl::StrCat("a retransmission by ", *lost_since_ + react_max_, " ns");
+    verdict.expected = absl::StrCat("a retransmission by ", latest, " ns");
     verdict.got = "none";
     verdict.why = absl::StrCat(c->lost_waiting, " packets were declared lost at ", *lost_since_,
                                " ns and wait.");
@@ -506,6 +517,7 @@ void Reference::PreparePeerRequest(const Record& record) {
   const Refusal* operation = own_->OperationRefused();
   const bool fails = operation != nullptr && operation->at <= record.at + react_max_;
   unreadable_ = fails;
+  if (regions_known_) return;
   std::vector<Region>& regions = c->regions;
   if (regions.empty()) regions.emplace_back();
   if (HasRkey(p.opcode())) {

@@ -99,6 +99,7 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
 
   uint8_t side_;
   Nanoseconds react_max_;
+  bool regions_known_;
   Story* own_;
   const Story* peer_;
   endpoint::Endpoint endpoint_;

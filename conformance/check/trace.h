@@ -9,6 +9,7 @@
 #define METAROCE_CONFORMANCE_CHECK_TRACE_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ struct Declared {
   endpoint::Settings settings;
   uint32_t planes = 1;
   Nanoseconds react_max = 0;
+  // Makes the connection that is open when the trace begins, with its regions, and returns its cid.
+  // Without it the trace shows the handshake, and the regions are as refusals tell.
+  std::function<absl::StatusOr<uint32_t>(endpoint::Endpoint*)> open;
 };
 struct Profiles {
   Declared side[2];

@@ -39,12 +39,17 @@ void Interleave(std::vector<FlatStep>& steps) {
 
 }  // namespace
 
+std::string WhyNoSeries(const vectors::Vector& vector) {
+  if (vector.level() == vectors::SYSTEM) return "has a peer that answers";
+  return HasNames(vector) ? "takes over what the device chose" : "";
+}
+
 absl::StatusOr<std::vector<FlatStep>> Unroll(const vectors::Vector& vector,
                                              const vectors::SpecIndex& index,
                                              const PacketCodec* codec) {
-  if (HasNames(vector)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        vector.id(), " takes over what the device chose: only a bundle and JSON can say that."));
+  if (const std::string why = WhyNoSeries(vector); !why.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(vector.id(), " ", why, ": only a bundle and JSON can say that."));
   }
   const DutInfo defaults;
   const Script script(vector, defaults, index);

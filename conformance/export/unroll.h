@@ -26,11 +26,14 @@ struct FlatStep {
   uint64_t until = 0;
 };
 
+// Why the vector is no plain series of steps: it "takes over what the device chose" (CONF-TAKEN),
+// or "has a peer that answers" (CONF-SYSTEM). Empty if it is one.
+std::string WhyNoSeries(const vectors::Vector& vector);
+
 // In levels and blocks without time each stimulus stands right in front of what it is answered by,
 // a burst's too. Elsewhere the order is the vector's. Bounds are those of a device whose profile
 // has the defaults. InvalidArgumentError if a packet cannot be built from its fields, or if the
-// vector takes over what the device chose (CONF-TAKEN), which a plain series cannot. Precondition:
-// no findings of vectors/lint.h.
+// vector is no plain series. Precondition: no findings of vectors/lint.h.
 absl::StatusOr<std::vector<FlatStep>> Unroll(const vectors::Vector& vector,
                                              const vectors::SpecIndex& index,
                                              const PacketCodec* codec);

@@ -131,12 +131,16 @@ std::optional<Mismatch> MatchPacket(const Packet& expected, const dut::Packet& g
   }
 }
 
-std::string ShowPlacement(uint64_t address, absl::string_view data) {
+std::string ShowAt(uint64_t address, absl::string_view data) {
   vectors::Field field;
   field.set_name("data");
   field.set_data(std::string(data));
-  return absl::StrCat("a placement at ", ShowNumber(address), " of ", ShowBytes(data.size()), ", ",
+  return absl::StrCat(" at ", ShowNumber(address), " of ", ShowBytes(data.size()), ", ",
                       Show(field));
+}
+
+std::string ShowPlacement(uint64_t address, absl::string_view data) {
+  return absl::StrCat("a placement", ShowAt(address, data));
 }
 
 std::optional<Mismatch> MatchPlacement(const vectors::Placement& expected,
@@ -289,6 +293,9 @@ std::string Describe(const Expectation& expectation) {
       return ShowPlacement(expectation.placement().address(), expectation.placement().data());
     case Expectation::kNothing:
       return "nothing";
+    case Expectation::kMemory:
+      return absl::StrCat("memory",
+                          ShowAt(expectation.memory().address(), expectation.memory().data()));
     case Expectation::kOneOf:
       return absl::StrCat(expectation.one_of().outcomes_size() > 0
                               ? Describe(expectation.one_of().outcomes(0))

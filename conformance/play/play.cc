@@ -10,25 +10,21 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "conformance/play/asking.h"
 #include "conformance/play/compare.h"
 #include "conformance/play/match.h"
 #include "conformance/play/stimulus.h"
 #include "google/protobuf/arena.h"
 #include "vectors/lint.h"
 #include "vectors/records.h"
-#include "vectors/text.h"
 
 namespace metaroce::conformance {
 namespace {
 
 using vectors::Expectation;
-using vectors::Printable;
-using vectors::Shorten;
 using vectors::Step;
 using vectors::Vector;
 
-// The capability of setting constants.
-constexpr absl::string_view kConstants = "constants";
 constexpr char kFits[] = "an answer that fits the request";
 
 class Player {
@@ -36,11 +32,9 @@ class Player {
   Player(const Vector& vector, const DutInfo& info, const vectors::SpecIndex& index,
          const PacketCodec* codec, Dut& dut, RequestIds& ids, Progress* progress)
       : vector_(vector),
-        info_(info),
         index_(index),
         codec_(codec),
-        dut_(dut),
-        ids_(ids),
+        asking_(vector, info, index, dut, ids),
         progress_(progress),
         script_(vector, info, index),
         timed_(script_.timed()),
@@ -89,7 +83,9 @@ class Player {
     divergence.marks = Marks();
     //= CONF-FIRST
     //# A report shows a mismatch once, at the first divergence
-    if (result_.fault == FaultKind::kNone) divergence.state = Snapshot();
+    if (result_.fault == FaultKind::kNone) {
+      divergence.state = asking_.Snapshot(current_step_, &result_.fault);
+    }
   }
 
   // All that was given to the device so far, all that it did, and what it was expected to do next.
@@ -143,96 +139,19 @@ class Player {
   // False if the vector is over.
   bool Ask(dut::Request& request, int step, dut::Answer* answer) {
     current_step_ = step;
-    request.set_id(ids_.Next());
-    request.set_vector(vector_.id());
-    request.set_step(static_cast<uint32_t>(step + 1));
     Publish();
-    const Fault fault = dut_.Ask(request, answer);
-    if (!fault.ok()) {
-      result_.fault = fault.kind;
-      //= CONF-DEATH
-      //# fails the vector in which it does so, whatever was expected.
-      const std::string log = dut_.LogTail();
-      Diverge(step, stimulus_, "CONF-DEATH", ExpectedNow(),
-              absl::StrCat(fault.text, log.empty() ? "" : absl::StrCat(" Its log: ", log)));
-      return false;
+    std::optional<Misfit> misfit = asking_.Ask(request, step, answer);
+    if (!misfit.has_value()) {
+      result_.answered = true;
+      return true;
     }
-    //= CONF-ANSWER
-    //# An answer of a kind that does not fit the request fails the vector.
-    switch (answer->kind_case()) {
-      case dut::Answer::kError:
-        Breach("CONF-ERROR",
-               absl::StrCat("the answer Error: ", Printable(Shorten(answer->error().text(), 200))));
-        return false;
-      case dut::Answer::kUnsupported:
-        Refused(request, answer->unsupported().capability());
-        return false;
-      case dut::Answer::kDone:
-        result_.answered = true;
-        return true;
-      case dut::Answer::kReject:
-        if (request.apply().has_decode()) {
-          result_.answered = true;
-          return true;
-        }
-        Breach("CONF-ANSWER", "the answer Reject, which only a Decode can have");
-        return false;
-      default:
-        Breach("CONF-ANSWER", "an answer of a kind that does not fit the request");
-        return false;
-    }
-  }
-
-  // CONF-UNSUPPORTED: anything but these refusals is an answer that does not fit.
-  //
-  //= CONF-UNSUPPORTED
-  //# Any other `Unsupported` is an answer that does not fit the request
-  void Refused(const dut::Request& request, const std::string& capability) {
-    const std::string answer =
-        absl::StrCat("the answer Unsupported ", Printable(Shorten(capability, 60)));
-    if (!request.has_reset()) {
-      Breach("CONF-ANSWER", absl::StrCat(answer, ", which only a Reset or a Snapshot can have"));
-    } else if (!index_.HasCapability(capability)) {
-      Breach("CONF-ANSWER", absl::StrCat(answer, ", and the text has no such capability"));
-    } else if (info_.Has(capability)) {
-      Breach("CONF-ANSWER", absl::StrCat(answer, ", a capability that the DUT declared"));
-    } else if (!Needs(capability)) {
-      Breach("CONF-ANSWER", absl::StrCat(answer, ", a capability that this Reset does not need"));
+    result_.fault = misfit->fault;
+    if (misfit->clause.empty()) {
+      Unsupported(std::move(misfit->got));
     } else {
-      Unsupported(absl::StrCat("The DUT answered Unsupported: ", capability, "."));
-    }
-  }
-
-  // What the vector lists is declared, or it would not be played. What else a Reset may need is
-  // that a constant can be set to another value than the device has (CONF-CONSTANTS).
-  bool Needs(absl::string_view capability) const {
-    if (capability != kConstants) return false;
-    for (const vectors::Field& field : vector_.config().field()) {
-      const auto parameter = index_.Parameter(field.name());
-      if (!parameter.has_value()) continue;
-      if (ParameterOf(field.name(), info_, index_) != field.number()) return true;
+      Breach(misfit->clause, std::move(misfit->got));
     }
     return false;
-  }
-
-  std::string Snapshot() {
-    //= CONF-SNAPSHOT
-    //# Runners show the answer and never compare it.
-    if (!info_.Has("snapshot")) return "";
-    dut::Request request;
-    request.set_id(ids_.Next());
-    request.set_vector(vector_.id());
-    request.set_step(static_cast<uint32_t>(current_step_ + 1));
-    request.mutable_snapshot();
-    dut::Answer answer;
-    const Fault fault = dut_.Ask(request, &answer);
-    if (!fault.ok()) {
-      result_.fault = fault.kind;
-      return absl::StrCat("not known: ", fault.text);
-    }
-    if (answer.done().event_size() != 1 || !answer.done().event(0).has_fields()) return "";
-    const DutFields& fields = answer.done().event(0).fields().field();
-    return fields.empty() ? "" : Show(FromDut(fields), 200);
   }
 
   //= CONF-RESET
@@ -455,7 +374,9 @@ class Player {
     }
     uint64_t last = before;
     for (const dut::Event& event : answer.done().event()) {
-      if (!CheckEvent(event, last)) return;
+      if (auto misfit = JudgeEvent(event, timed_ ? last : 0, timed_ ? now_ : 0)) {
+        return Breach(misfit->clause, std::move(misfit->got));
+      }
       last = event.at_ns();
       Outcome outcome;
       outcome.event = &event;
@@ -468,28 +389,6 @@ class Player {
     } else if (timed_ && time > 0) {
       Settle(time - 1);
     }
-  }
-
-  //= CONF-EVENTS
-  //# not before the time of the request before it, not after the time of this request, and not
-  //# before the event that stands in front of it.
-  bool CheckEvent(const dut::Event& event, uint64_t earliest) {
-    const uint64_t latest = timed_ ? now_ : 0;
-    if (event.at_ns() > latest || event.at_ns() < (timed_ ? earliest : 0)) {
-      Breach("CONF-EVENTS", absl::StrCat("an event at ", event.at_ns(), " ns, not between ",
-                                         timed_ ? earliest : 0, " and ", latest, " ns"));
-      return false;
-    }
-    if (event.kind_case() == dut::Event::KIND_NOT_SET) {
-      Breach("CONF-EVENTS", "an event of no kind");
-      return false;
-    }
-    std::string fault = event.has_fields()       ? FaultOfRecord(event.fields().field())
-                        : event.has_completion() ? FaultOfRecord(event.completion().field())
-                                                 : "";
-    if (fault.empty()) return true;
-    Breach("CONF-RECORDS", std::move(fault));
-    return false;
   }
 
   // Lets time pass until the last expectation is decided.
@@ -528,11 +427,9 @@ class Player {
   };
 
   const Vector& vector_;
-  const DutInfo& info_;
   const vectors::SpecIndex& index_;
   const PacketCodec* codec_;
-  Dut& dut_;
-  RequestIds& ids_;
+  Asking asking_;
   Progress* const progress_;
   const Script script_;
   const bool timed_;

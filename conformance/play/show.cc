@@ -69,6 +69,44 @@ std::string HeadLine(absl::string_view label, const std::vector<std::string>& wo
   return Wrap(absl::StrFormat("%-*s", static_cast<int>(kLabel), label), kLabel, words);
 }
 
+// "2.", "drop to the peer", "opcode 1,", "the first 3".
+std::vector<std::string> FaultWords(int number, const vectors::PathFault& fault) {
+  std::vector<std::string> words = {absl::StrCat(number, "."), fault.does(),
+                                    fault.toward() == "dut" ? "to the DUT" : "to the peer"};
+  const auto add = [&](bool there, absl::string_view what, uint64_t value, absl::string_view unit) {
+    if (there) words.push_back(absl::StrCat(what, " ", value, unit));
+  };
+  add(fault.has_plane(), "plane", fault.plane(), "");
+  add(fault.has_entropy(), "entropy", fault.entropy(), "");
+  add(fault.has_opcode(), "opcode", fault.opcode(), "");
+  add(fault.has_path(), "path", fault.path(), "");
+  add(fault.from() > 0, "from", fault.from(), " ns");
+  add(fault.has_until(), "until", fault.until(), " ns");
+  add(fault.has_first(), "first", fault.first(), "");
+  add(fault.has_count(), "count", fault.count(), "");
+  add(fault.by() > 0, "by", fault.by(), " ns");
+  add(fault.does() == "corrupt", "byte", fault.byte(), "");
+  if (!fault.note().empty()) {
+    words.push_back(absl::StrCat("(", vectors::Printable(fault.note()), ")"));
+  }
+  return words;
+}
+
+// The peer and the path.
+std::string SystemLines(const vectors::System& system) {
+  std::string out = HeadLine("peer", Words(system.peer()));
+  for (int i = 0; i < system.delays_size(); ++i) {
+    const vectors::Delay& delay = system.delays(i);
+    absl::StrAppend(&out, HeadLine(absl::StrCat("plane ", i),
+                                   {absl::StrCat(delay.to_peer(), " ns to the peer,"),
+                                    absl::StrCat(delay.to_dut(), " ns to the DUT")}));
+  }
+  for (int i = 0; i < system.faults_size(); ++i) {
+    absl::StrAppend(&out, HeadLine(i == 0 ? "faults" : "", FaultWords(i + 1, system.faults(i))));
+  }
+  return out;
+}
+
 std::string FieldLines(const Fields& fields) {
   if (fields.field_size() == 0) return "";
   return Wrap(std::string(kIndent, ' '), kIndent, Words(fields));
@@ -119,6 +157,8 @@ std::string ExpectationLines(const Expectation& expect, const Mark& mark,
       return Unsaid(expect.completion(), mark);
     case Expectation::kPlacement:
       return ByteLines(expect.placement().data());
+    case Expectation::kMemory:
+      return ByteLines(expect.memory().data());
     case Expectation::kPacket:
       if (expect.packet().has_frame()) return FrameLines(expect.packet().frame(), codec);
       return FieldLines(expect.packet().has_fields() ? expect.packet().fields()
@@ -186,7 +226,7 @@ std::string ShowVector(const vectors::Vector& vector, const vectors::SpecIndex& 
       HeadLine("clauses", NameWords(vector.clauses())),
       HeadLine("capabilities", NameWords(vector.capabilities())),
       HeadLine("flags", NameWords(vector.flags())), HeadLine("ignored", NameWords(vector.ignore())),
-      HeadLine("configuration", Words(vector.config())),
+      HeadLine("configuration", Words(vector.config())), SystemLines(vector.system()),
       absl::StrFormat("\n%12s %5s  %-*s  %s\n", script.timed() ? "ns" : "", "step",
                       static_cast<int>(lane), "lane", "> given, < expected"));
   int shown = 0;

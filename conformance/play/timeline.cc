@@ -21,6 +21,7 @@ using vectors::Step;
 
 constexpr size_t kTextBytes = 160;
 constexpr char kHost[] = "host";
+constexpr char kPeer[] = "peer";
 
 std::string Line(absl::string_view text) {
   return vectors::Printable(vectors::Shorten(text, kTextBytes));
@@ -39,10 +40,10 @@ std::string OwnLane(const Script& script) {
 }
 
 std::string LaneOf(const Script& script, const Fields& packet) {
+  const vectors::Level level = script.vector().level();
+  if (level == vectors::CODEC || level == vectors::BLOCK) return OwnLane(script);
   const vectors::Field* path = vectors::FindField(packet, "common.path");
-  return script.vector().level() != vectors::ENDPOINT ? OwnLane(script)
-         : path == nullptr                            ? "path not told"
-                                                      : absl::StrCat("path ", path->number());
+  return path == nullptr ? "path not told" : absl::StrCat("path ", path->number());
 }
 
 // Fills in lane and text from a packet by its fields.
@@ -80,7 +81,7 @@ Mark MarkOfStimulus(const Script& script, int step, uint32_t k, uint64_t at,
   Mark mark;
   mark.at = mark.until = at;
   mark.step = step + 1;
-  mark.lane = OwnLane(script);
+  mark.lane = source.peer() ? kPeer : OwnLane(script);
   if (source.has_arrive()) {
     SetPacket(script, source.arrive(), codec, &mark);
   } else if (source.has_decode()) {
@@ -118,6 +119,7 @@ Mark MarkOfExpectation(const Script& script, const Waiting& waiting, const Packe
     mark.text = Line(conformance::Describe(*expect));
     if (expect->has_completion() || expect->has_placement()) mark.lane = kHost;
   }
+  if (script.vector().steps(waiting.step).peer()) mark.lane = kPeer;
   absl::StrAppend(&mark.text, suffix);
   return mark;
 }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conformance/serve.h"
+#include "conformance/system/system.h"
 #include "vectors/text.h"
 
 namespace metaroce::conformance {
@@ -144,7 +145,8 @@ VectorResult Session::Judge(const vectors::StoredVector& stored, size_t number) 
     return result;
   }
   const auto play = [&] {
-    return Play(stored.vector, info_, index_, codec_, dut_, ids_, progress_);
+    const auto player = stored.vector.level() == vectors::SYSTEM ? PlaySystem : Play;
+    return player(stored.vector, info_, index_, codec_, dut_, ids_, progress_);
   };
   PlayResult played = play();
   if (played.fault != FaultKind::kNone && !played.answered && previous_ != nullptr) {

@@ -465,7 +465,7 @@ absl::Status Endpoint::SetPort(uint8_t plane, bool up, const Step& step) {
 
 absl::Status Endpoint::Establish(uint32_t tag, const spec::Connect& local,
                                  const spec::Connect& peer, const std::vector<Port>& peer_ports,
-                                 Route route, const Step& step) {
+                                 Route route, const Step& step, bool initiator) {
   State& e = *state_;
   absl::Status status = Within("local.cid", local.cid, 1, (1u << 24) - 1);
   for (const auto& [name, body] : {std::pair{"local", &local}, std::pair{"peer", &peer}}) {
@@ -496,7 +496,7 @@ absl::Status Endpoint::Establish(uint32_t tag, const spec::Connect& local,
   e.by_cid.erase(e.connections[slot]->cid());
   e.by_cid[local.cid] = slot;
   Run(e, slot, step, [&](const Scope& s) {
-    s.c.initiator = true;
+    s.c.initiator = initiator;
     s.c.tag = tag;
     s.c.local = local;
     s.c.peer = peer;

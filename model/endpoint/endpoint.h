@@ -86,11 +86,12 @@ class Endpoint {
   // connection.
   absl::Status SupposeWaits(uint32_t cid, std::optional<ReceiveIndex> index, const Step& step);
 
-  // Makes a connection that is OPEN as if the handshake were over (CONF-ENDPOINT-STATE). The bodies
-  // are those of the own and of the peer's CONNECT or CONNECT_REPLY. InvalidArgumentError if a size
-  // is illegal.
+  // Makes a connection that is OPEN as if the handshake were over (CONF-ENDPOINT-STATE), as its
+  // initiator or its acceptor. The bodies are those of the own and of the peer's CONNECT or
+  // CONNECT_REPLY. InvalidArgumentError if a size is illegal.
   absl::Status Establish(uint32_t tag, const spec::Connect& local, const spec::Connect& peer,
-                         const std::vector<Port>& peer_ports, Route route, const Step& step);
+                         const std::vector<Port>& peer_ports, Route route, const Step& step,
+                         bool initiator = true);
 
   // A path of the peer's direction of that connection becomes open, as if a PATH_OPEN that came by
   // the route of path 0 had opened it. NotFoundError if there is no such connection or path.

@@ -10,7 +10,6 @@
 #include "conformance/export/memh.h"
 #include "conformance/export/pcapng.h"
 #include "conformance/export/unroll.h"
-#include "conformance/play/stimulus.h"
 #include "conformance/play/wire_codec.h"
 #include "conformance/runner/selection.h"
 #include "tools/metaroce/commands.h"
@@ -46,11 +45,11 @@ std::string Renamed(const std::string& path, const char* ending) {
   return fs::path(path).replace_extension(ending).generic_string();
 }
 
-// Of these, those that a plain series of steps can say: it has no names for what a device chose.
-std::vector<const StoredVector*> WithoutNames(const std::vector<const StoredVector*>& selected) {
+// Of these, those that a plain series of steps can say.
+std::vector<const StoredVector*> OnlySeries(const std::vector<const StoredVector*>& selected) {
   std::vector<const StoredVector*> plain;
   for (const StoredVector* stored : selected) {
-    if (!conformance::HasNames(stored->vector)) plain.push_back(stored);
+    if (conformance::WhyNoSeries(stored->vector).empty()) plain.push_back(stored);
   }
   return plain;
 }
@@ -184,19 +183,19 @@ int VectorExport(const VectorOptions& options, const Streams& streams) {
     if (!stored->findings.empty()) return Complain(streams, stored->findings.front());
   }
   if (selected.vectors.empty()) return Complain(streams, "No vector was selected.");
-  const bool names = form == Form(Bundle) || form == Form(Json);
-  const auto written = names ? selected.vectors : WithoutNames(selected.vectors);
+  const bool whole = form == Form(Bundle) || form == Form(Json);
+  const auto written = whole ? selected.vectors : OnlySeries(selected.vectors);
   if (written.empty()) {
     return Complain(streams,
-                    "All that was selected takes over what the device chose: only a bundle "
-                    "and JSON can say that.");
+                    "All that was selected takes over what the device chose or has a peer that "
+                    "answers: only a bundle and JSON can say that.");
   }
   const auto said = form(written, suite->retired, options.out);
   if (!said.ok()) return Complain(streams, said.status().message());
   streams.out << *said;
   if (const size_t left_out = selected.vectors.size() - written.size(); left_out > 0) {
     streams.out << "; " << Plural(left_out, "vector")
-                << " left out, which take over what the device chose";
+                << " left out, which take over what the device chose or have a peer that answers";
   }
   streams.out << "\n";
   return kOk;

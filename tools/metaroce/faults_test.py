@@ -15,7 +15,11 @@ import tempfile
 import cli_test
 
 GOLDEN = pathlib.Path("tools/metaroce/testdata/golden/faults")
-ALL_GOLDEN = ["tools/metaroce/testdata/golden", "conformance/report/testdata/golden"]
+ALL_GOLDEN = [
+    "tools/metaroce/testdata/golden",
+    "conformance/report/testdata/golden",
+    "conformance/system/testdata/golden",
+]
 PROGRAM = """
 exit crash hang-with-child ignore-sigterm close-stdout close-stdin garbage unparsable
 oversize half-length half-frame half-frame-exit twice wrong-id no-kind
@@ -29,6 +33,7 @@ exit crash hang print status negative-status error unsupported overflow lost-cou
 lost-value no-end open-crash open-error open-status open-nothing reset-exit close-crash
 """.split()
 SOURCES = [
+    "conformance/play/asking.cc",
     "conformance/play/play.cc",
     "conformance/play/match.cc",
     "conformance/play/outcome.cc",
@@ -36,6 +41,8 @@ SOURCES = [
     "conformance/dut/library_dut.cc",
     "conformance/runner/session.cc",
     "conformance/runner/worker.cc",
+    "conformance/system/system.cc",
+    "conformance/system/witness.cc",
 ]
 # Texts that no device and no vector brings about in a test, each with why.
 NOT_SHOWN = {
@@ -50,6 +57,9 @@ NOT_SHOWN = {
     "no codec to read it with": "the same",
     "a packet by fields": "the same",
     "one of no outcomes": "vector lint refuses it",
+    "The peer cannot be made: ": "vector lint refuses what it could not be made of",
+    "The peer: ": "an own mistake of the runner",
+    "What the DUT sent cannot be checked: ": "a profile of which the values contradict each other",
     ': No expectation before takes "$': "vector lint refuses it",
     "before it had read a request": "a matter of moments; misbehaving_dut_test brings it about",
     " bytes before it had read a request (": "the same",

@@ -13,7 +13,12 @@ import tempfile
 import bad_vectors
 
 GOLDEN = pathlib.Path("tools/metaroce/testdata/golden/lint/refusals.txt")
-SOURCES = ["vectors/lint.cc", "vectors/taken_names.cc", "vectors/config_rules.cc"]
+SOURCES = [
+    "vectors/lint.cc",
+    "vectors/taken_names.cc",
+    "vectors/config_rules.cc",
+    "vectors/system_rules.cc",
+]
 # Said of vectors that no JSON file gives: the reader refuses such a bound before.
 NOT_FROM_JSON = ["A bound has one to eight terms."]
 # Text of a sentence that says something by itself.

@@ -93,7 +93,7 @@ VectorApps AddVector(CLI::App* app, metaroce::cli::VectorOptions* options,
   folder(parts.show, "Folder or bundle in which ids are looked up");
   parts.add = app->add_subcommand("new", "Write a vector to begin with");
   parts.add->add_option("id", options->files, "Its id")->required()->expected(1);
-  parts.add->add_option("--level", options->level, "codec, block or endpoint")->required();
+  parts.add->add_option("--level", options->level, "codec, block, endpoint or system")->required();
   parts.add->add_option("--block", options->block, "receive-vector or ack-generation");
   folder(parts.add, "Folder of vectors into which it is written");
   parts.promote = app->add_subcommand(

@@ -90,8 +90,8 @@ bool Known(const Expectation& expect) {
   const auto& outcomes = expect.one_of().outcomes();
   return Own(expect) && Own(expect.one_of()) && Known(expect.fields()) &&
          Known(expect.includes()) && Known(expect.packet()) && Known(expect.completion()) &&
-         Known(expect.placement()) && Known(expect.nothing()) && Known(expect.after()) &&
-         Known(expect.within()) &&
+         Known(expect.placement()) && Known(expect.memory()) && Known(expect.nothing()) &&
+         Known(expect.after()) && Known(expect.within()) &&
          std::all_of(outcomes.begin(), outcomes.end(),
                      [](const Expectation& outcome) { return Known(outcome); });
 }
@@ -100,8 +100,14 @@ bool Known(const Step& step) {
          Known(step.post()) && (!step.has_expect() || Known(step.expect())) && Own(step.repeat()) &&
          Known(step.repeat().by());
 }
+bool Known(const System& system) {
+  return Own(system) && Known(system.peer()) &&
+         std::all_of(system.delays().begin(), system.delays().end(), Own<Delay>) &&
+         std::all_of(system.faults().begin(), system.faults().end(), Own<PathFault>);
+}
 bool Known(const Vector& vector) {
   return Own(vector) && Own(vector.provenance()) && Known(vector.config()) &&
+         (!vector.has_system() || Known(vector.system())) &&
          std::all_of(vector.profile().begin(), vector.profile().end(), Own<Predicate>) &&
          std::all_of(vector.steps().begin(), vector.steps().end(),
                      [](const Step& step) { return Known(step); });

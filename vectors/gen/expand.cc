@@ -57,6 +57,7 @@ class Expander {
   absl::Status DecodeStep(const CaseStep& step);
   absl::Status EncodeStep(const CaseStep& step);
   absl::Status BlockStep(const CaseStep& step);
+  absl::Status PeerAndPath();
   absl::Status ArriveStep(const CaseStep& step);
   absl::Status ExpectStep(const CaseStep& step);
 
@@ -95,7 +96,10 @@ absl::StatusOr<Predicate> PredicateFromText(absl::string_view text) {
 absl::Status Expander::Head() {
   vector_.set_id(case_.id());
   vector_.set_title(case_.title());
-  vector_.set_level(file_.level() == "codec" ? CODEC : file_.level() == "block" ? BLOCK : ENDPOINT);
+  vector_.set_level(file_.level() == "codec"    ? CODEC
+                    : file_.level() == "block"  ? BLOCK
+                    : file_.level() == "system" ? SYSTEM
+                                                : ENDPOINT);
   vector_.set_block(file_.block());
   *vector_.mutable_clauses() = case_.clauses();
   *vector_.mutable_negative() = case_.negative();
@@ -124,6 +128,16 @@ absl::Status Expander::Head() {
   if (!config.ok()) return config.status();
   if (config->field_size() > 0) *vector_.mutable_config() = *config;
   if (file_.block() == "receive-vector") block_.emplace(*config);
+  return file_.level() == "system" ? PeerAndPath() : absl::OkStatus();
+}
+
+absl::Status Expander::PeerAndPath() {
+  System& system = *vector_.mutable_system();
+  absl::StatusOr<Fields> peer = RecordFromText(Record::kSystemPeer, case_.peer(), index_);
+  if (!peer.ok()) return peer.status();
+  if (peer->field_size() > 0) *system.mutable_peer() = *std::move(peer);
+  *system.mutable_delays() = case_.delay();
+  *system.mutable_faults() = case_.fault();
   return absl::OkStatus();
 }
 
@@ -132,6 +146,7 @@ vectors::Step* Expander::Add(const CaseStep& step) {
   if (step.has_at()) out->set_at(step.at());
   out->set_clause(step.clause());
   out->set_note(step.note());
+  out->set_peer(step.peer());
   return out;
 }
 
@@ -449,6 +464,12 @@ absl::Status Expander::Contents(const CaseExpect& expect, Expectation* out) cons
     if (!data.ok()) return data.status();
     out->mutable_placement()->set_address(expect.placement_address());
     out->mutable_placement()->set_data(*data);
+  }
+  if (!expect.memory().empty()) {
+    absl::StatusOr<std::string> data = DataFromText(expect.memory());
+    if (!data.ok()) return data.status();
+    out->mutable_memory()->set_address(expect.memory_address());
+    out->mutable_memory()->set_data(*data);
   }
   return absl::OkStatus();
 }

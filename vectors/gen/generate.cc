@@ -54,9 +54,9 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 // The level and the block of a file of cases, and the folder they go to.
 absl::Status CheckHead(const CaseFile& file) {
   const std::string& level = file.level();
-  if (level != "codec" && level != "block" && level != "endpoint") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the level ", Quoted(level), " is none of codec, block and endpoint."));
+  if (level != "codec" && level != "block" && level != "endpoint" && level != "system") {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the level ", Quoted(level), " is none of codec, block, endpoint and system."));
   }
   if (level == "block" && FindBlock(file.block()) == nullptr) {
     return absl::InvalidArgumentError(

@@ -71,9 +71,10 @@ TEST_F(GenerateTest, OnlyARegularFileOfBoundedSizeIsRead) {
 TEST_F(GenerateTest, ABadLevelBlockOrGroupIsSaid) {
   const std::string rest = " case { id: \"a\" step { apply: \"kind=probe\" } }";
   EXPECT_EQ(FaultOf("level: \"wire\\033\"" + rest),
-            absl::StrCat(path_, ": the level \"wire\\x1b\" is none of codec, block and endpoint."));
+            absl::StrCat(
+                path_, ": the level \"wire\\x1b\" is none of codec, block, endpoint and system."));
   EXPECT_EQ(FaultOf(rest),
-            absl::StrCat(path_, ": the level \"\" is none of codec, block and endpoint."));
+            absl::StrCat(path_, ": the level \"\" is none of codec, block, endpoint and system."));
   EXPECT_EQ(FaultOf("level: \"block\" block: \"icrc\"" + rest),
             absl::StrCat(path_, ": the level is block, and there is no block \"icrc\"."));
   EXPECT_EQ(

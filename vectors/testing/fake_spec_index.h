@@ -35,7 +35,8 @@ class FakeSpecIndex : public SpecIndex {
   }
   bool HasCapability(absl::string_view name) const override {
     return In({"codec-decode", "codec-encode", "block-receive-vector", "block-ack-generation",
-               "default-ack-generation", "endpoint-receiver", "snapshot", "constants"},
+               "default-ack-generation", "endpoint-receiver", "endpoint-requester", "fixed-window",
+               "default-sender", "snapshot", "constants"},
               name);
   }
   bool HasFlag(absl::string_view name) const override {

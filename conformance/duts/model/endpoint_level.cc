@@ -1,22 +1,18 @@
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "conformance/duts/model/levels.h"
 #include "conformance/duts/model/memory.h"
+#include "conformance/duts/model/setup.h"
 #include "model/check.h"
 #include "model/endpoint/endpoint.h"
 #include "model/wire/packet/packet.h"
-#include "vectors/spec_tables_index.h"
 
 namespace metaroce::conformance {
 namespace {
@@ -255,157 +251,20 @@ absl::Status EndpointLevel::PostKind(const FieldList& post) {
   return absl::OkStatus();
 }
 
-// CONF-ENDPOINT-STATE.
-class SetupReader {
- public:
-  explicit SetupReader(const FieldList& config) : config_(config) {}
-
-  absl::StatusOr<endpoint::Settings> Settings() const {
-    endpoint::Settings settings;
-    //= CONF-CONSTANTS
-    //# A field of a configuration that has the name of a constant sets that constant until the next
-    //# Reset.
-    for (const dut::Field& field : config_) {
-      if (!vectors::SpecTables().Parameter(field.name()).has_value()) continue;
-      const absl::Status status = settings.profile.Set(field.name(), field.number());
-      if (!status.ok()) return status;
-    }
-    absl::StatusOr<endpoint::Port> port = Port("local", 2);
-    if (!port.ok()) return port.status();
-    settings.ports.assign(NumberOr(config_, "local.planes", 1), *port);
-    settings.target_paths = static_cast<uint32_t>(NumberOr(config_, "target_paths", 1));
-    if (const dut::Field* window = FindField(config_, "window")) {
-      settings.windows.kind = congestion::Kind::kFixed;
-      settings.windows.path_window = static_cast<uint32_t>(window->number() << 16);
-    }
-    settings.port_rates =
-        endpoint::EveryPort(static_cast<uint32_t>(NumberOr(config_, "port_rate", 400000)));
-    settings.accepts = NumberOr(config_, "accept", 0) != 0;
-    return settings;
-  }
-
-  //= CONF-ENDPOINT-STATE
-  //# After Reset the connection is in the state
-  absl::Status Establish(EndpointLevel* level) const {
-    const spec::Connect local = Body("local", 1);
-    const absl::StatusOr<endpoint::Port> peer = Peer();
-    if (!peer.ok()) return peer.status();
-    Endpoint& e = level->endpoint();
-    const spec::Connect body = Body("peer", 2);
-    absl::Status status = e.Establish(static_cast<uint32_t>(NumberOr(config_, "tag", 0)), local,
-                                      body, std::vector<endpoint::Port>(body.planes, *peer),
-                                      Route{spec::constant::kEntropyMin, 0}, level->step());
-    for (auto& [i, fields] : Entries("path")) {
-      const bool base = fields.contains("base");
-      const uint64_t start = base || i != 0 ? fields["base"] : body.start_sequence;
-      if (!status.ok()) break;
-      status = e.OpenPath(local.cid, static_cast<uint8_t>(i), static_cast<uint8_t>(fields["epoch"]),
-                          PathSeq(static_cast<uint32_t>(start)), level->step());
-    }
-    for (auto& [i, fields] : Entries("memory")) {
-      Region region;
-      region.address = fields["address"];
-      region.length = fields["length"];
-      region.rkey = static_cast<uint32_t>(fields["rkey"]);
-      region.rights = static_cast<uint8_t>(fields["rights"]);
-      if (status.ok()) status = e.Register(local.cid, region);
-      level->memory().Register(region.address, region.length);
-    }
-    return status;
-  }
-
-  absl::StatusOr<endpoint::Port> Peer() const { return Port("peer", 1); }
-
- private:
-  // The fields of the entries NAME[i], by i.
-  std::map<int, std::map<std::string, uint64_t>> Entries(absl::string_view name) const {
-    std::map<int, std::map<std::string, uint64_t>> out;
-    for (const dut::Field& field : config_) {
-      absl::string_view rest = field.name();
-      if (!absl::ConsumePrefix(&rest, absl::StrCat(name, "["))) continue;
-      const size_t end = rest.find("].");
-      int i = 0;
-      if (end == absl::string_view::npos || !absl::SimpleAtoi(rest.substr(0, end), &i)) continue;
-      out[i][std::string(rest.substr(end + 2))] = field.number();
-    }
-    return out;
-  }
-
-  absl::StatusOr<endpoint::Port> Port(const std::string& side, uint8_t last) const {
-    absl::StatusOr<frame::IpAddress> ip = Address(absl::StrCat(side, ".ip"), last);
-    if (!ip.ok()) return ip.status();
-    return endpoint::Port{Mac(absl::StrCat(side, ".mac"), last), *ip};
-  }
-
-  spec::Connect Body(const std::string& side, uint32_t cid) const {
-    const auto number = [&](const char* field, uint64_t otherwise) {
-      return NumberOr(config_, absl::StrCat(side, ".", field), otherwise);
-    };
-    spec::Connect body{};
-    body.cid = static_cast<uint32_t>(number("cid", cid));
-    body.start_csn = static_cast<uint32_t>(number("start_csn", 0));
-    body.start_msn = static_cast<uint32_t>(number("start_msn", 0));
-    body.start_sequence = static_cast<uint32_t>(number("start_sequence", 0));
-    body.start_serial = static_cast<uint32_t>(number("start_serial", 0));
-    body.start_index = static_cast<uint32_t>(number("start_index", 0));
-    body.credit = static_cast<uint32_t>(number("credit", 0));
-    body.range = static_cast<uint32_t>(number("range", 4096));
-    body.mtu = static_cast<uint16_t>(number("mtu", 1024));
-    body.streams = static_cast<uint16_t>(number("streams", 64));
-    body.open_messages = static_cast<uint16_t>(number("open_messages", 64));
-    body.reads = static_cast<uint16_t>(number("reads", 64));
-    body.paths = static_cast<uint8_t>(number("paths", 8));
-    body.planes = static_cast<uint8_t>(number("planes", 1));
-    body.features = static_cast<uint16_t>(number("features", 0));
-    body.hint_unit = static_cast<uint16_t>(number("hint_unit", 16));
-    return body;
-  }
-
-  frame::MacAddress Mac(absl::string_view name, uint8_t last) const {
-    frame::MacAddress mac{{2, 0, 0, 0, 0, last}};
-    if (const dut::Field* field = FindField(config_, name); field && field->data().size() == 6) {
-      for (size_t i = 0; i < 6; ++i) mac.bytes[i] = static_cast<uint8_t>(field->data()[i]);
-    }
-    return mac;
-  }
-
-  absl::StatusOr<frame::IpAddress> Address(absl::string_view name, uint8_t last) const {
-    const dut::Field* field = FindField(config_, name);
-    if (field == nullptr) return frame::IpAddress::V4({192, 0, 2, last});
-    const std::string& data = field->data();
-    if (data.size() == 4) {
-      std::array<uint8_t, 4> bytes;
-      std::copy(data.begin(), data.end(), bytes.begin());
-      return frame::IpAddress::V4(bytes);
-    }
-    if (data.size() == 16) {
-      std::array<uint8_t, 16> bytes;
-      std::copy(data.begin(), data.end(), bytes.begin());
-      return frame::IpAddress::V6(bytes);
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, " has ", data.size(), " bytes; it must have 4 or 16."));
-  }
-
-  const FieldList& config_;
-};
-
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Reset& reset) {
-  const absl::Status legal = CheckConfig(vectors::Record::kEndpointConfig, reset.config());
-  if (!legal.ok()) return legal;
-  const SetupReader reader(reset.config());
-  absl::StatusOr<endpoint::Settings> settings = reader.Settings();
+absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const Setup& setup) {
+  absl::StatusOr<endpoint::Settings> settings = setup.Settings();
   if (!settings.ok()) return settings.status();
+  const size_t planes = settings->ports.size();
   absl::StatusOr<Endpoint> made = Endpoint::Make(*std::move(settings));
   if (!made.ok()) return made.status();
-  const absl::StatusOr<endpoint::Port> peer = reader.Peer();
+  const absl::StatusOr<endpoint::Port> peer = setup.Peer();
   if (!peer.ok()) return peer.status();
-  auto level = std::make_unique<EndpointLevel>(
-      *std::move(made), static_cast<uint32_t>(NumberOr(reset.config(), "local.cid", 1)),
-      static_cast<uint32_t>(NumberOr(reset.config(), "local.planes", 1)), *peer);
-  const absl::Status status = reader.Establish(level.get());
+  auto level = std::make_unique<EndpointLevel>(*std::move(made), setup.Cid(),
+                                               static_cast<uint32_t>(planes), *peer);
+  setup.Register(&level->memory());
+  const absl::Status status = setup.Establish(&level->endpoint(), level->step());
   if (!status.ok()) return status;
   level->Begin();
   return level;

@@ -23,7 +23,8 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeAckGenerationLevel(const du
 // Of any other block.
 absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeUntimedLevel(const dut::Reset& reset,
                                                                   const vectors::BlockInfo& info);
-absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const dut::Reset& reset);
+class Setup;  // setup.h
+absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeEndpointLevel(const Setup& setup);
 
 // Why the fields are no record of that kind, or no legal configuration: with the field, its value
 // and the bound.

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conformance/duts/model/levels.h"
+#include "conformance/duts/model/setup.h"
 #include "conformance/play/compare.h"
 #include "spec/tables.h"
 #include "vectors/config_rules.h"
@@ -130,7 +131,11 @@ absl::StatusOr<std::unique_ptr<ModelDut::Level>> MakeLevel(const dut::Reset& res
                                                    "\" there is none."));
   }
   if (reset.level() == "codec") return MakeCodecLevel(reset, seed);
-  if (reset.level() == "endpoint") return MakeEndpointLevel(reset);
+  if (reset.level() == "endpoint") {
+    const absl::Status legal = CheckConfig(vectors::Record::kEndpointConfig, reset.config());
+    if (!legal.ok()) return legal;
+    return MakeEndpointLevel(Setup(reset.config()));
+  }
   if (reset.level() == "block" && reset.block() == "receive-vector") {
     return MakeReceiveVectorLevel(reset);
   }

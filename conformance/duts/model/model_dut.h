@@ -1,4 +1,5 @@
-// The reference model as a device under test: levels codec, block and endpoint.
+// The reference model as a device under test: levels codec, block and endpoint,
+// the last of which serves the level system too.
 #ifndef METAROCE_CONFORMANCE_DUTS_MODEL_MODEL_DUT_H_
 #define METAROCE_CONFORMANCE_DUTS_MODEL_MODEL_DUT_H_
 
