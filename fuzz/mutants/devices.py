@@ -1062,4 +1062,25 @@ DEVICES = [
         "  const uint64_t dscp = s.Constant(OfDataClass(p.opcode()) != MUTANT ? "
         "spec::Constant::kDataDscp",
     ),
+    Device(
+        "hint-tells-of-little",
+        "HINT-TELL",
+        "model/endpoint/hints.cc",
+        "    if (16 * Hint(other) < 15 * other.c.hint_sent) slots.push_back(*slot);",
+        "    if (16 * Hint(other) < (MUTANT ? 16 : 15) * other.c.hint_sent) slots.push_back(*slot);",
+    ),
+    Device(
+        "hint-tell-timer-of-each",
+        "HINT-TELL",
+        "model/endpoint/hints.cc",
+        "  if (s.e.tell_runs) return;",
+        "  if (s.e.tell_runs && !MUTANT) return;",
+    ),
+    Device(
+        "hint-told-before-a-pause",
+        "HINT-TELL",
+        "model/endpoint/hints.cc",
+        "  s.c.hint_sent = UINT16_MAX;",
+        "  if (!MUTANT) s.c.hint_sent = UINT16_MAX;",
+    ),
 ]

@@ -142,9 +142,9 @@ struct Connection {
   TransactionId closed_id;  // RECEIVE-CLOSED-ID
   AckSerial next_serial;
   uint16_t hint_sent = UINT16_MAX;  // of the latest ACK since it became active (HINT-TELL)
-  Route last_route;            // of the latest packet that passed the check `connection`
-  Nanoseconds last_heard = 0;  // latest packet that passed the check `connection`
-  struct Asked {               // the latest CREDIT_PROBE answered by RNR (CREDIT-LATE)
+  Route last_route;                 // of the latest packet that passed the check `connection`
+  Nanoseconds last_heard = 0;       // latest packet that passed the check `connection`
+  struct Asked {                    // the latest CREDIT_PROBE answered by RNR (CREDIT-LATE)
     ReceiveIndex index;
     TransactionId id;
     Route route;
@@ -263,7 +263,7 @@ struct State {
   bool reclaiming_in = false;
   Nanoseconds reclaim_next = 0;
   congestion::Allocator hints;  // for those who send to it
-  bool tell_runs = false;        // the timer of one of them runs (HINT-TELL)
+  bool tell_runs = false;       // the timer of one of them runs (HINT-TELL)
   std::array<uint64_t, kCounters> counters = {};
   std::array<uint64_t, 256> failed = {};  // by reason
 
