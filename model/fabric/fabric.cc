@@ -374,7 +374,7 @@ void Fabric::Split(const std::function<uint32_t(uint32_t)>& host_of_timer) {
 
 inline void Fabric::Onward(uint32_t packet, Packet& p, const Link& link, Picoseconds at) {
   const Arrival arrival{at, p.link, packet};
-  uint32_t next;
+  uint32_t next = 0;
   switch (link.kind) {
     case LinkKind::kHostDown:
       return at_host_[p.to].PushArrival(arrival);

@@ -80,7 +80,10 @@ class HintsTest : public ::testing::Test, endpoint::Sink {
     p.headers.common.number = sequence_[i * 10 + path]++;
     p.headers.data.csn = csn_[i];
     p.headers.data.msn = csn_[i]++;
-    endpoint_->ArrivePacket(p, {.from = Host(host_[i]).ip, .route = {50000, 0}}, step());
+    endpoint::Arrival arrival;
+    arrival.from = Host(host_[i]).ip;
+    arrival.route = {50000, 0};
+    endpoint_->ArrivePacket(p, arrival, step());
   }
   void OnPacket(uint32_t cid, const endpoint::PacketOut& out) override {
     if (out.packet.opcode() != spec::Opcode::kAck) return;
