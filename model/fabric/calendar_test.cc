@@ -27,7 +27,7 @@ struct OddFirst {
 };
 
 TEST(CalendarOrderTest, OfOneTimeTheLowestRankLeavesFirst) {
-  for (const Picoseconds at : {5000, 90000000, 900000000000000}) {
+  for (const Picoseconds at : std::initializer_list<Picoseconds>{5000, 90000000, 900000000000000}) {
     for (const uint32_t events : {6u, 60u}) {
       Calendar<OddFirst> calendar;
       for (uint32_t i = 0; i < events; ++i) {

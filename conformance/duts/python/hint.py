@@ -134,9 +134,7 @@ class HintReceiver:
         self.tell_at = None
         self.sweep(now)
         return [
-            each.cid
-            for each in self.active()
-            if 16 * self.would_be(now, each.cid) < 15 * each.told
+            each.cid for each in self.active() if 16 * self.would_be(now, each.cid) < 15 * each.told
         ]
 
     def would_be(self, now: int, cid: int) -> int:
