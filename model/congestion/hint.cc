@@ -5,12 +5,6 @@
 namespace metaroce::congestion {
 namespace {
 
-Nanoseconds PeriodOf(const Sender& sender, const Profile& profile) {
-  //= HINT-PERIOD
-  //# A period of a connection is max(`hint_period_min`, RTT) long.
-  return std::max(profile.Time(spec::Constant::kHintPeriodMin), sender.rtt);
-}
-
 // The silence after which one of n senders is no longer active.
 Nanoseconds SilenceOf(const Sender& sender, uint64_t n, uint64_t capacity, const Profile& profile) {
   //= HINT-SWEEP
@@ -134,6 +128,7 @@ bool Allocator::Arrive(const Sender& who, uint32_t bytes, Nanoseconds now, uint6
     sweep_at_ = std::min(sweep_at_, now + profile.Time(spec::Constant::kHintIdleMin));
     close_at_ = std::min(close_at_, now + PeriodOf(fresh, profile));
   }
+  latest_ = static_cast<size_t>(sender - senders_.data());
   sender->bytes += bytes;
   sender->last = now;
   return fresh_one;

@@ -3,6 +3,8 @@
 #ifndef METAROCE_MODEL_CONGESTION_HINT_H_
 #define METAROCE_MODEL_CONGESTION_HINT_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -55,6 +57,18 @@ class Allocator {
   // full_packet. Time does not go back. Whether it was not active before.
   bool Arrive(const Sender& who, uint32_t bytes, Nanoseconds now, uint64_t capacity,
               const Profile& profile);
+  // The same where it changes nothing but what it counts, which is the usual case. False, and
+  // nothing is done: Arrive must be called.
+  bool ArriveAgain(uint32_t cid, uint32_t bytes, Nanoseconds now, const Profile& profile) {
+    if (now >= sweep_at_ || latest_ >= senders_.size()) return false;
+    Sender& sender = senders_[latest_];
+    if (sender.cid != cid || now - sender.began >= PeriodOf(sender, profile)) return false;
+    sender.bytes += bytes;
+    sender.last = now;
+    return true;
+  }
+  // The capacity may be another from now on.
+  void CapacityChanged() { sweep_at_ = 0; }
   // The first steps of HINT-VALUE, before Share.
   void Bring(Nanoseconds now, uint64_t capacity, const Profile& profile);
   // The share of that connection in what Bring was told, as one without demand if it is not active.
@@ -73,6 +87,12 @@ class Allocator {
  private:
   friend struct metaroce::StateFields;
 
+  static Nanoseconds PeriodOf(const Sender& sender, const Profile& profile) {
+    //= HINT-PERIOD
+    //# A period of a connection is max(`hint_period_min`, RTT) long.
+    return std::max(profile.Time(spec::Constant::kHintPeriodMin), sender.rtt);
+  }
+
   const Sender* Find(uint32_t cid) const;
   Sender* Find(uint32_t cid);
   void SetCapacity(uint64_t capacity);
@@ -82,6 +102,7 @@ class Allocator {
 
   std::vector<Sender> senders_;
   // What follows from them and is kept from call to call.
+  size_t latest_ = 0;  // whose packet came last, unless the list has changed since
   uint64_t capacity_ = 0;
   Nanoseconds sweep_at_ = 0;  // nothing is to be swept before
   Nanoseconds close_at_ = 0;  // no period ends before

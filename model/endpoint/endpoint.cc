@@ -452,6 +452,7 @@ absl::Status Endpoint::SetPort(uint8_t plane, bool up, const Step& step) {
   const uint16_t before = e.ports_up;
   e.ports_up = static_cast<uint16_t>(up ? before | (1u << plane) : before & ~(1u << plane));
   if (e.ports_up == before) return absl::OkStatus();
+  e.hints.CapacityChanged();
   for (uint32_t slot = 0; slot < e.connections.size(); ++slot) {
     Connection* c = e.connections[slot].get();
     if (c == nullptr || c->state != ConnectionState::kOpen || plane >= c->local.planes) continue;

@@ -58,6 +58,7 @@ uint16_t Hint(const Scope& s) {
 
 void HintArrival(const Scope& s, uint32_t bytes) {
   s.Hit(spec::clause::kHintArrival, spec::clause::kHintSweep, spec::clause::kHintPeriod);
+  if (s.e.hints.ArriveAgain(s.c.cid(), bytes, s.now(), s.e.settings.profile)) return;
   congestion::Sender who;
   who.cid = s.c.cid();
   who.rtt = s.c.handshake_rtt;

@@ -135,6 +135,7 @@ class ReceiverHint : public UntimedBlock {
   }
 
   void SetRate(uint64_t mbps) {
+    e_.hints.CapacityChanged();
     for (uint32_t& rate : e_.settings.port_rates) {
       rate = static_cast<uint32_t>(std::min<uint64_t>(mbps, UINT32_MAX));
       mbps -= rate;
