@@ -214,7 +214,8 @@ class Checker {
 
 absl::string_view CapabilityOfPost(const Fields& post) {
   const Field* kind = FindField(post, "kind");
-  const absl::string_view word = kind == nullptr ? "" : kind->word();
+  if (kind == nullptr) return "";
+  const absl::string_view word = kind->word();
   if (word.empty() || word == "receive") return "";
   const bool of_operator = word == "deny" || word == "lift" || word == "drain" || word == "port";
   return of_operator ? "endpoint-operator" : "endpoint-requester";

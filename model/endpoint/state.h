@@ -88,9 +88,7 @@ enum Timer : uint32_t {
   kPacerTimer,
   kShrinkTimer,
   kTellTimer,
-  // Some ids are left free: with these the two timers of a receive path that run all the time stand
-  // in one node of Deadlines, which is one percent of all that a packet costs.
-  kConnectionTimers = 15,
+  kConnectionTimers,
 };
 enum PathTimer : uint32_t {
   kPathTimer,  // of OPENING, and of the ladder
