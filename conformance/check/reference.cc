@@ -21,19 +21,6 @@ constexpr int32_t kMostAtOnce = 1 << 20;
 
 bool IsData(const Packet& p) { return p.info().opcode_class == spec::OpcodeClass::kData; }
 
-bool HasRkey(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kWrite:
-    case Opcode::kWriteWithImmediate:
-    case Opcode::kReadRequest:
-    case Opcode::kFetchAdd:
-    case Opcode::kCompareSwap:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool IsResponse(Opcode opcode) {
   return opcode == Opcode::kReadResponse || opcode == Opcode::kAtomicResponse;
 }
@@ -520,7 +507,7 @@ void Reference::PreparePeerRequest(const Record& record) {
   if (regions_known_) return;
   std::vector<Region>& regions = c->regions;
   if (regions.empty()) regions.emplace_back();
-  if (HasRkey(p.opcode())) {
+  if (NamesMemory(p.opcode())) {
     Region& region = regions[0];
     region = Region{0, UINT64_MAX, request.rkey, kRemoteWrite | kRemoteRead | kRemoteAtomic, true};
     if (reason == spec::Reason::kRkey) region.valid = false;

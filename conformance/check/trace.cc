@@ -170,4 +170,17 @@ std::string WriteProfile(char side, const endpoint::Settings& settings) {
   return text;
 }
 
+bool NamesMemory(spec::Opcode opcode) {
+  switch (opcode) {
+    case spec::Opcode::kWrite:
+    case spec::Opcode::kWriteWithImmediate:
+    case spec::Opcode::kReadRequest:
+    case spec::Opcode::kFetchAdd:
+    case spec::Opcode::kCompareSwap:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace metaroce::check

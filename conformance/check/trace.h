@@ -48,6 +48,9 @@ struct Trace {
 // interfaces are not named as above or packets are cut.
 absl::StatusOr<Trace> ReadTrace(packet::Bytes file, uint16_t udp_port);
 
+// The packets of that opcode name registered memory.
+bool NamesMemory(spec::Opcode opcode);
+
 // What a check is told of each side.
 struct Declared {
   endpoint::Settings settings;

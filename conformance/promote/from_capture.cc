@@ -43,19 +43,6 @@ absl::string_view TextOf(packet::Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-bool HasRkey(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kWrite:
-    case Opcode::kWriteWithImmediate:
-    case Opcode::kReadRequest:
-    case Opcode::kFetchAdd:
-    case Opcode::kCompareSwap:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // What makes the connection is over when the vector begins.
 bool IsHandshake(const Record& record) {
   if (!record.parsed.ok()) return false;
@@ -214,7 +201,7 @@ class Maker {
       }
     }
     if (!step->arrive().has_fields()) step->mutable_arrive()->set_frame(frame);
-    if (record.parsed.ok() && HasRkey(record.packet.opcode())) Reach(record);
+    if (record.parsed.ok() && check::NamesMemory(record.packet.opcode())) Reach(record);
   }
 
   // The memory that a request reaches for belongs to it, unless it was refused.

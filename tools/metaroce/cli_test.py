@@ -96,6 +96,7 @@ CASES = {
     "cover-no-source": "cover --root COVER/vectors",
     "cover-unknown": "cover --root COVER --clause ACK-DUE-NEVER",
     "cover-vectors-clause": "cover --root COVER --vectors --clause ACK-ECHO",
+    "cover-vectors-unread": "cover --root TMP/illegal --vectors",
     "cover-no-chapter": "cover --root COVER --chapter 77",
     "gen-no-cases": "gen --check --cases tools/metaroce/testdata",
     "replay-pass": "replay --dut MODEL --only 'receiver-*' --only ack-time",
@@ -125,6 +126,7 @@ CASES = {
     "replay-no-suite": "replay --dut MODEL --suite entropies",
     "replay-shard": "replay --dut MODEL --only 'payload-*' --shard 2/4",
     "replay-no-shard": "replay --dut MODEL --shard 4/3",
+    "replay-empty-shard": "replay --dut MODEL --shard ''",
     "replay-jobs": "replay --dut 'MODEL --seed=pad-outside-icrc' --only 'payload-*' --jobs 4",
     "replay-fail-fast": "replay --dut 'MODEL --seed=pad-outside-icrc' --only 'payload-*'"
     " --only opcode-ack --fail-fast --jobs 2",
@@ -195,6 +197,7 @@ CASES = {
     "mutants-no-list": "mutants --dut CLIB",
     "vector-new-codec": "vector new mine --level codec --vectors TMP/new",
     "vector-new-again": "vector new mine --level codec --vectors TMP/new",
+    "vector-new-taken": "vector new mine --level endpoint --vectors TMP/new",
     "vector-new-endpoint": "vector new mine-too --level endpoint --vectors TMP/new",
     "vector-new-system": "vector new lost-once --level system --vectors TMP/new",
     "vector-new-receive": "vector new lost-fill --level block --block receive-vector"
@@ -288,6 +291,8 @@ def prepare_vectors(tmp: pathlib.Path) -> None:
     (tmp / "unread/codec/broken.json").write_text("{")
     bad = dict(good, id="findings", clauses=["WIRE-NEVER"])
     (tmp / "unread/codec/findings.json").write_text(json.dumps(bad))
+    (tmp / "illegal").mkdir()
+    (tmp / "illegal/vectors").symlink_to(tmp / "unread")
     steps = [{"decode": "0x01"}, {"expect": {"reject": "length-short"}}]
     for name in ("first", "second", "third"):
         vector = dict(good, id=name, capabilities=["codec-decode"], steps=steps)

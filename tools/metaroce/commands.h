@@ -70,6 +70,7 @@ struct ReplayOptions {
   bool fail_fast = false;
   uint32_t jobs = 1;        // devices at the same time; 0: as many as there are processors
   uint32_t timeout_ms = 0;  // 0: the defaults of the runner
+  uint32_t vector_timeout_ms = 0;
 };
 int Replay(const ReplayOptions& options, const Streams& streams);
 

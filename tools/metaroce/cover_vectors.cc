@@ -60,6 +60,10 @@ int CoverVectors(const CoverOptions& options, const Streams& streams) {
   }
   SideTable table;
   for (const vectors::StoredVector& stored : tree->vectors) table.Add(stored.vector);
+  // What these show is not known.
+  const std::vector<std::string> findings = tree->Findings();
+  for (const std::string& finding : findings) streams.err << vectors::Printable(finding) << "\n";
+  if (!findings.empty()) return kBadInput;
   size_t all = 0;
   size_t both = 0;
   size_t reasons = 0;

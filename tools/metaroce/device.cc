@@ -5,11 +5,20 @@
 
 #include "conformance/dut/child_dut.h"
 #include "conformance/dut/library_dut.h"
+#include "conformance/dut/patient_dut.h"
 
 namespace metaroce::cli {
+namespace {
+
+constexpr uint32_t kVectorTimeoutMs = 600000;
+
+}  // namespace
 
 conformance::MakeDut DeviceOf(const std::vector<std::string>& command, uint32_t timeout_ms,
-                              const std::string& log, conformance::WorkerOptions* workers) {
+                              uint32_t vector_timeout_ms, const std::string& log,
+                              conformance::WorkerOptions* workers) {
+  const std::chrono::milliseconds most(vector_timeout_ms == 0 ? kVectorTimeoutMs
+                                                              : vector_timeout_ms);
   conformance::ChildOptions child;
   child.command = command;
   if (timeout_ms != 0) {
@@ -22,10 +31,16 @@ conformance::MakeDut DeviceOf(const std::vector<std::string>& command, uint32_t 
   workers->exit_timeout = child.exit_timeout;
   workers->isolated = conformance::IsLibrary(command.front());
   if (!workers->isolated) {
-    return [child] { return std::make_unique<conformance::ChildDut>(child); };
+    return [child, most] {
+      return std::make_unique<conformance::PatientDut>(
+          std::make_unique<conformance::ChildDut>(child), most);
+    };
   }
   workers->log_path = log;
-  return [command] { return std::make_unique<conformance::LibraryDut>(command); };
+  return [command, most] {
+    return std::make_unique<conformance::PatientDut>(
+        std::make_unique<conformance::LibraryDut>(command), most);
+  };
 }
 
 }  // namespace metaroce::cli

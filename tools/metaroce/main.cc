@@ -14,6 +14,9 @@ using metaroce::cli::Streams;
 // A name of a file that was forgotten, as of a variable that is not set.
 const CLI::Validator kNamed(
     [](std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); }, "");
+// The same of another value.
+const CLI::Validator kGiven(
+    [](std::string& value) { return std::string(value.empty() ? "the value is empty" : ""); }, "");
 // CLI11 takes -1 for the greatest number there is.
 const CLI::Validator kNotNegative(
     [](std::string& number) {
@@ -57,7 +60,8 @@ void AddPromote(CLI::App* app, metaroce::cli::PromoteOptions* options) {
   app->add_option("--group", options->group, "Folder below the level; a block has none")
       ->capture_default_str();
   app->add_option("--side", options->side,
-                  "The device in the capture, a or b; by default the side of the verdict");
+                  "The device in the capture, a or b; by default the side of the verdict")
+      ->check(kGiven);
   app->add_option("--profile", options->profile, "File of what the devices declare")->check(kNamed);
   app->add_option("--dut", options->dut,
                   "Device that fails the vector: steps go as long as it does by the same clause");
@@ -165,7 +169,8 @@ int main(int argc, char** argv) {
   replay_app->add_option("--suite", replay.suites,
                          "Only these suites: entropy, ack-return, bookkeeping, resilience, ...");
   replay_app->add_option("--level", replay.levels, "Only codec, block, endpoint or system");
-  replay_app->add_option("--shard", replay.shard, "Only this part of them, such as 2/4");
+  replay_app->add_option("--shard", replay.shard, "Only this part of them, such as 2/4")
+      ->check(kGiven);
   replay_app->add_flag("--fail-fast", replay.fail_fast, "Stop at the first failure");
   replay_app
       ->add_option("--jobs", replay.jobs,
@@ -182,6 +187,10 @@ int main(int argc, char** argv) {
       ->add_option("--timeout", replay.timeout_ms,
                    "Milliseconds for each answer (without it 5000, and 30000 for the first)")
       ->check(CLI::Range(1, 600000));
+  replay_app
+      ->add_option("--vector-timeout", replay.vector_timeout_ms,
+                   "Milliseconds for all answers of a vector (without it 600000)")
+      ->check(CLI::Range(1, 86400000));
   replay_app->add_flag("--allow-changed", replay.allow_changed,
                        "Play vectors that differ from their MANIFEST, or that have none");
   replay_app->add_flag("--allow-other-text", replay.allow_other_text,

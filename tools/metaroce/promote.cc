@@ -54,7 +54,7 @@ std::string Count(size_t count, absl::string_view what) {
 class Failing {
  public:
   Failing(const std::vector<std::string>& command, uint32_t timeout_ms)
-      : make_(DeviceOf(command, timeout_ms, "/dev/null", &workers_)) {}
+      : make_(DeviceOf(command, timeout_ms, 0, "/dev/null", &workers_)) {}
 
   // Of each vector in turn, up to the first failure.
   absl::StatusOr<std::vector<VectorResult>> Play(const std::vector<const Vector*>& vectors) const {

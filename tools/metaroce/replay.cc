@@ -56,6 +56,7 @@ std::string ReplayCommand(const ReplayOptions& options) {
   if (options.allow_changed) absl::StrAppend(&out, " --allow-changed");
   if (options.allow_other_text) absl::StrAppend(&out, " --allow-other-text");
   add("--timeout", absl::StrCat(options.timeout_ms), options.timeout_ms != 0);
+  add("--vector-timeout", absl::StrCat(options.vector_timeout_ms), options.vector_timeout_ms != 0);
   add("--waivers", options.waivers, !options.waivers.empty());
   add("--today", options.today, !options.today.empty());
   return vectors::Printable(out);
@@ -164,7 +165,8 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
   conformance::WorkerOptions workers;
   workers.jobs = static_cast<int>(
       options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency()));
-  const conformance::MakeDut make = DeviceOf(command, options.timeout_ms, options.log, &workers);
+  const conformance::MakeDut make =
+      DeviceOf(command, options.timeout_ms, options.vector_timeout_ms, options.log, &workers);
   workers.interrupted = [] { return interrupted != 0; };
   const NoteSignals signals;
   const conformance::WirePacketCodec codec;

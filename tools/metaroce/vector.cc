@@ -167,6 +167,13 @@ int VectorNew(const VectorOptions& options, const Streams& streams) {
   if (fs::exists(path, error)) {
     return Complain(streams, absl::StrCat(path.string(), " is there already."));
   }
+  // A folder that holds nothing yet is fine.
+  if (const auto suite = LoadSuite(options.vectors, false); suite.ok()) {
+    for (const vectors::StoredVector& stored : suite->tree.vectors) {
+      if (stored.vector.id() != vector->id()) continue;
+      return Complain(streams, absl::StrCat(stored.path, " has the id ", vector->id(), "."));
+    }
+  }
   fs::create_directories(path.parent_path(), error);
   const absl::Status written = vectors::WriteFile(path.string(), vectors::WriteVector(*vector));
   if (!written.ok()) return Complain(streams, written.message());
