@@ -113,7 +113,7 @@ std::optional<uint64_t> Reference::Eyes::Shown(spec::Choice choice) {
     case Choice::kAckMoment:
       // It leaves when it is seen, and at the latest then.
       by = nullptr;
-      return spec::Info(spec::ProfileParameter::kAckMax).default_value;
+      return static_cast<uint64_t>(owner_->endpoint_.state().settings.ack_max);
     default:
       // ack-early and bad-connection-answer: the packet is taken when it is seen, or not.
       return std::nullopt;

@@ -65,6 +65,10 @@ absl::Status Set(const Line& line, Declared* side) {
     const spec::NumberInfo& info = spec::Info(spec::ProfileParameter::kReactMax);
     status = Bound(line, info.min, info.max);
     side->react_max = static_cast<Nanoseconds>(line.value);
+  } else if (line.name == "ack_max") {
+    const spec::NumberInfo& info = spec::Info(spec::ProfileParameter::kAckMax);
+    status = Bound(line, info.min, info.max);
+    settings.ack_max = static_cast<Nanoseconds>(line.value);
   } else {
     status = settings.profile.Set(line.name, line.value);
   }
@@ -165,6 +169,8 @@ std::string WriteProfile(char side, const endpoint::Settings& settings) {
     add("connection_window", settings.windows.connection_window);
     add("target_paths", settings.target_paths);
   }
+  const Nanoseconds ack_max = endpoint::Settings().ack_max;
+  if (settings.ack_max != ack_max) add("ack_max", static_cast<uint64_t>(settings.ack_max));
   add("planes", settings.ports.size());
   add("secondary_blocks", settings.secondary_blocks ? 1 : 0);
   return text;

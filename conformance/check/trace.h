@@ -66,7 +66,7 @@ struct Profiles {
 };
 
 // Lines "NAME = VALUE", "a.NAME = VALUE" or "b.NAME = VALUE"; empty lines and those that begin with
-// # are skipped. A NAME is a constant of the text, `react_max`, or one of these:
+// # are skipped. A NAME is a constant of the text, `react_max`, `ack_max`, or one of these:
 //
 //   window             of every path, in packets, Q16.16
 //   connection_window  likewise

@@ -47,7 +47,7 @@ Unexplained InWords(const check::Verdict& verdict) {
 }  // namespace
 
 //= CONF-SYSTEM-VERDICT
-//# The text explains every packet that the DUT sent
+//# The text explains what the DUT sent
 absl::StatusOr<std::optional<Unexplained>> Witness::Explain(const vectors::Vector& vector,
                                                             const DutInfo& info,
                                                             const vectors::SpecIndex& index,
@@ -60,6 +60,8 @@ absl::StatusOr<std::optional<Unexplained>> Witness::Explain(const vectors::Vecto
   options.udp_port = static_cast<uint16_t>(settings->profile[spec::Constant::kUdpPort]);
   check::Declared declared;
   declared.settings = *std::move(settings);
+  declared.settings.ack_max =
+      static_cast<Nanoseconds>(ParameterOf("ack_max", info, index).value_or(0));
   declared.react_max = static_cast<Nanoseconds>(ParameterOf("react_max", info, index).value_or(0));
   declared.open = [&setup](endpoint::Endpoint* endpoint) -> absl::StatusOr<uint32_t> {
     class : public endpoint::Sink {

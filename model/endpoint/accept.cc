@@ -399,9 +399,9 @@ void AckExpires(const Scope& s, uint8_t path) {
     //= ACK-MOMENT
     //# An ACK that is due leaves within the profile's `ack_max`.
     const Nanoseconds leaves =
-        x.books.AckDue() + static_cast<Nanoseconds>(ChooseNumber(
-                               s.step.chooser, spec::Choice::kAckMoment, 0,
-                               spec::Info(spec::ProfileParameter::kAckMax).default_value, 0));
+        x.books.AckDue() +
+        static_cast<Nanoseconds>(ChooseNumber(s.step.chooser, spec::Choice::kAckMoment, 0,
+                                              static_cast<uint64_t>(s.e.settings.ack_max), 0));
     if (leaves > s.now()) {
       x.delayed = true;
       return s.Arm(Scope::Of(path, kAckTimer), leaves);

@@ -234,6 +234,9 @@ struct Settings {
   uint32_t target_paths = 1;  // with fixed windows: open paths that a direction aims at
   // Mb/s of each port, by plane (CC-SHARE).
   std::array<uint32_t, spec::constant::kPlanesMax> port_rates = EveryPort(400000);
+  // The longest that the choice ack-moment may take (PROFILE-LATENCY).
+  Nanoseconds ack_max =
+      static_cast<Nanoseconds>(spec::Info(spec::ProfileParameter::kAckMax).default_value);
   bool accepts = true;            // somebody accepts connections here
   bool secondary_blocks = false;  // the feature is offered (ACK-SECONDARY)
   bool hint = false;              // the feature is offered, and hints are computed (HINT-VALUE)
