@@ -95,6 +95,9 @@ constexpr char kSystem[] = R"({
   "level": "system",
   "clauses": ["RTX-AT-ONCE", "MSG-COMPLETION"],
   "capabilities": ["endpoint-receiver", "endpoint-requester", "fixed-window"],
+  "profile": [
+    {"parameter": "react_max", "relation": "="}
+  ],
   "flags": ["FALSE_LOSS"],
   "provenance": {"kind": "bug", "note": "which defect it is about, and where that was seen"},
   "config": {"window": 16},

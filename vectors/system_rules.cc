@@ -53,7 +53,7 @@ class Checker {
   }
 
   //= CONF-SYSTEM
-  //# the configuration has no `path[i]` and no `accept`.
+  //# The configuration has no `path[i]` and no `accept`.
   void CheckConfig() {
     for (const Field& field : vector_.config().field()) {
       if (field.name() == "accept" || absl::StartsWith(field.name(), "path[")) {
@@ -193,7 +193,8 @@ class Checker {
       const Placement& memory = expect.memory();
       if (!completes_) Add(member, "No completion is expected in front of it: it says not when.");
       if (memory.data().empty()) Add(member, "A memory of no bytes says nothing.");
-      if (memory.address() + memory.data().size() < memory.address()) {
+      // One that ends at 2^64 itself lies within.
+      if (!memory.data().empty() && memory.data().size() - 1 > UINT64_MAX - memory.address()) {
         Add(member, "\"address\" is ", memory.address(), " and there are ", memory.data().size(),
             " bytes; they do not end within 2^64.");
       }

@@ -61,7 +61,7 @@ vectors::Vector Sample(const std::string& steps = kSteps, const std::string& fau
   const std::string json = absl::StrCat(
       R"({"id": "sample", "title": "A sample", "level": "system", "clauses": ["MSG-COMPLETION"],
       "capabilities": ["endpoint-receiver", "endpoint-requester", "fixed-window", "constants"],
-      "flags": ["COMPLETION"], "provenance": {"kind": "spec", "note": "n"},
+      "profile": [{"parameter": "react_max", "relation": "="}], "flags": ["COMPLETION"], "provenance": {"kind": "spec", "note": "n"},
       "config": {"window": 8, "handshake_rtt": 10000, "memory[0].address": 131072,
       "memory[0].length": 4096, "memory[0].rkey": 8, "memory[0].rights": 1},
       "system": {"peer": {)",

@@ -19,6 +19,7 @@ HEAD: Dict[str, Any] = {
     "flags": ["FIELD_PLACE"],
     "provenance": {"kind": "spec", "note": "a note"},
 }
+AT_ONCE = {"parameter": "react_max", "relation": "=", "value": 0}
 BLOCK = {"level": "block", "clauses": ["ACK-VECTOR"]}
 DATA = {"kind": "data", "sequence": 1}
 RECEIVED = {"fields": {"common.opcode": 1, "payload": "0x01"}}
@@ -58,6 +59,7 @@ GOOD: Dict[str, Dict[str, Any]] = {
     "system": {
         "level": "system",
         "capabilities": ["endpoint-receiver", "endpoint-requester", "fixed-window"],
+        "profile": [AT_ONCE],
         "config": {"window": 8},
         "system": {
             "delays": [{"to_peer": 1000, "to_dut": 1000}],
@@ -227,6 +229,8 @@ BAD: List[Tuple[str, List[Change]]] = [
     ("endpoint", [("steps.1.expect", {"memory": {"address": 1, "data": "0x01"}})]),
     ("system", [("capabilities", ["endpoint-receiver"])]),
     ("system", [("config", {})]),
+    ("system", [("profile", [])]),
+    ("system", [("profile", [{**AT_ONCE, "relation": "<=", "value": 5}])]),
     ("system", [("ignore", ["packet"])]),
     ("system", [("config", {"window": 8, "path[1].base": 5})]),
     ("system", [("config", {"window": 8, "accept": 1})]),
