@@ -2,8 +2,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <string>
 
+#include "absl/strings/string_view.h"
 #include "spec/tables.h"
 #include "tools/metaroce/commands.h"
 
@@ -17,10 +20,16 @@ const CLI::Validator kNamed(
 // The same of another value.
 const CLI::Validator kGiven(
     [](std::string& value) { return std::string(value.empty() ? "the value is empty" : ""); }, "");
-// CLI11 takes -1 for the greatest number there is.
-const CLI::Validator kNotNegative(
-    [](std::string& number) {
-      return std::string(number.rfind('-', 0) == 0 ? number + " is below 0" : "");
+// CLI11 takes -1, and all that has more than 64 bits, for the greatest number there is.
+const CLI::Validator kWhole(
+    [](std::string& text) {
+      if (text.rfind('-', 0) == 0) return text + " is below 0";
+      constexpr absl::string_view kGreatest = "18446744073709551615";
+      const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+      const std::string number = text.substr(std::min(text.find_first_not_of('0'), text.size()));
+      const bool fits = number.size() < kGreatest.size() ||
+                        (number.size() == kGreatest.size() && number <= kGreatest);
+      return !digits || fits ? std::string() : text.substr(0, 40) + " is not below 2^64";
     },
     "");
 
@@ -233,7 +242,7 @@ int main(int argc, char** argv) {
                    "File of a search: goes on from it, and keeps it up to date")
       ->check(kNamed);
   explore_app->add_option("--positions", explore.positions, "Stop after so many positions")
-      ->check(kNotNegative);
+      ->check(kWhole);
   explore_app
       ->add_option("--vector", explore.vector,
                    "Write what --side was given in the first history to this file, a vector for "
@@ -270,11 +279,11 @@ int main(int argc, char** argv) {
   sim_app->add_option("--plot", sim.plot, "Write an SVG of the paths of a connection over time")
       ->check(kNamed);
   sim_app->add_option("--connection", sim.connection, "Which connection that is, from 0")
-      ->check(kNotNegative);
+      ->check(kWhole);
   sim_app->add_flag("--responder", sim.responder, "The end that did not open it");
   CLI::Option* rows = sim_app->add_option("--rows", sim.rows, "Rows of each table")
                           ->capture_default_str()
-                          ->check(kNotNegative);
+                          ->check(kWhole);
   sim_app->add_flag("--json", sim.json, "Write JSON for machines");
   sim_app->add_flag("--entropy", sim.entropy,
                     "Show how paths lie on routes, over 1,000 seeds; of a scenario, also what each "

@@ -19,6 +19,7 @@
 #include "conformance/promote/retell.h"
 #include "conformance/promote/shrink.h"
 #include "conformance/runner/replay.h"
+#include "spec/tables.h"
 #include "tools/metaroce/commands.h"
 #include "tools/metaroce/device.h"
 #include "tools/metaroce/input.h"
@@ -154,8 +155,9 @@ class Promotion {
   }
 
   absl::Status TakeVector() {
-    if (!options_.side.empty() || !options_.profile.empty()) {
-      return Refuse("--side and --profile are for a capture; this is a vector.");
+    if (!options_.side.empty() || !options_.profile.empty() ||
+        options_.port != spec::constant::kUdpPort) {
+      return Refuse("--side, --profile and --port are for a capture; this is a vector.");
     }
     auto vector = vectors::LoadVectorFile(options_.file);
     if (!vector.ok()) return vector.status();

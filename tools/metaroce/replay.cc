@@ -23,6 +23,7 @@
 #include "tools/metaroce/device.h"
 #include "tools/metaroce/selecting.h"
 #include "tools/metaroce/suite.h"
+#include "vectors/file.h"
 #include "vectors/spec_tables_index.h"
 #include "vectors/text.h"
 
@@ -130,14 +131,11 @@ absl::StatusOr<Suite> Load(const ReplayOptions& options) {
                     : "\nThese vectors are not the published ones. --allow-changed plays them."));
 }
 
-// Writes `text` to the file, if one is named. False after a complaint if it cannot be written.
+// False after a complaint if it cannot be written.
 bool Write(const std::string& path, const std::string& text, const Streams& streams) {
-  if (path.empty()) return true;
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (file.flush()) return true;
-  Complain(streams, absl::StrCat(path, ": cannot be written."));
-  return false;
+  const absl::Status written = vectors::WriteFile(path, text);
+  if (!written.ok()) Complain(streams, written.message());
+  return written.ok();
 }
 
 }  // namespace
@@ -179,12 +177,10 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
 
   conformance::PrintOptions print;
   print.replay_command = ReplayCommand(options);
-  if (!Write(options.junit, options.junit.empty() ? "" : conformance::WriteJUnit(*report, print),
-             streams) ||
-      !Write(options.html, options.html.empty() ? "" : conformance::WriteHtml(*report, print),
-             streams)) {
-    return kBadInput;
-  }
+  bool written = options.junit.empty() ||
+                 Write(options.junit, conformance::WriteJUnit(*report, print), streams);
+  written &=
+      options.html.empty() || Write(options.html, conformance::WriteHtml(*report, print), streams);
   print.colour = streams.colour;
   if (options.json) {
     streams.out << conformance::WriteJson(*report, print);
@@ -194,6 +190,7 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
   if (report->run.selected == 0 && report->ok()) {
     return Complain(streams, "No vector was selected.");
   }
+  if (!written) return kBadInput;
   if (!report->ok()) return kMismatch;
   return report->nothing_binds() ? kUnsupported : kOk;
 }

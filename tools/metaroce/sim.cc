@@ -187,22 +187,25 @@ class Files {
             .end = options.responder ? 1 : 0};
   }
   std::ostream& plot() { return plot_; }
+  // The first that is not whole. What is there of it stays: it may be a long run's.
   absl::Status Close(const SimOptions& options) {
+    absl::Status status;
     for (const auto& [name, file] : {std::pair{&options.pcapng, &pcapng_},
                                      {&options.events, &events_},
                                      {&options.plot, &plot_}}) {
       if (name->empty()) continue;
       errno = 0;
       file->close();
-      if (!*file) return Unwritable(*name);
+      if (!*file && status.ok()) status = Unwritable(*name, "is not whole: it cannot be written");
     }
-    return absl::OkStatus();
+    return status;
   }
 
  private:
-  static absl::Status Unwritable(const std::string& name) {
+  static absl::Status Unwritable(const std::string& name,
+                                 absl::string_view what = "cannot be written") {
     const std::string why = errno == 0 ? "" : absl::StrCat(": ", std::strerror(errno));
-    return absl::InvalidArgumentError(absl::StrCat(name, " cannot be written", why, "."));
+    return absl::InvalidArgumentError(absl::StrCat(name, " ", what, why, "."));
   }
   std::ofstream pcapng_;
   std::ofstream events_;
@@ -265,11 +268,12 @@ int Sim(const SimOptions& options, const Streams& streams) {
     files.plot() << sim::ToSvg(
         recorder.samples(), absl::StrCat(scenario->title(), ", connection ", options.connection));
   }
-  if (absl::Status status = files.Close(options); !status.ok()) return refuse(status);
+  const absl::Status written = files.Close(options);
   const sim::Results results = sim::Summarise(simulation);
   const bool whole = interrupted == 0;
   if (!whole) streams.err << "Interrupted: these results are of a part of the run.\n";
   streams.out << (options.json ? ToJson(results) : sim::ToText(results, options.rows));
+  if (!written.ok()) return refuse(written);
   return whole && results.met() ? kOk : kMismatch;
 }
 
