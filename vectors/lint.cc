@@ -209,15 +209,6 @@ class Checker {
     //# `default-sender`, because the windows are then those of the built-in algorithm, another one
     //# `fixed-window`.
     Need(FindField(vector_.config(), "window") == nullptr ? "default-sender" : "fixed-window");
-    //= CONF-SYSTEM
-    //# Each requires `react_max` = 0 of the profile
-    const auto at_once = [](const Predicate& predicate) {
-      return predicate.parameter() == "react_max" && predicate.relation() == "=" &&
-             predicate.value() == 0;
-    };
-    if (std::none_of(vector_.profile().begin(), vector_.profile().end(), at_once)) {
-      Add("profile", "A vector of level system requires \"react_max\" = 0 and does not say so.");
-    }
     CheckConfigRecord(Record::kEndpointConfig);
     if (!vector_.has_system()) {
       Add("system", "This is missing.");

@@ -55,6 +55,15 @@ class Checker {
   //= CONF-SYSTEM
   //# The configuration has no `path[i]` and no `accept`.
   void CheckConfig() {
+    //= CONF-SYSTEM
+    //# Each requires `react_max` = 0 of the profile
+    const auto at_once = [](const Predicate& predicate) {
+      return predicate.parameter() == "react_max" && predicate.relation() == "=" &&
+             predicate.value() == 0;
+    };
+    if (std::none_of(vector_.profile().begin(), vector_.profile().end(), at_once)) {
+      Add("profile", "A vector of level system requires \"react_max\" = 0 and does not say so.");
+    }
     for (const Field& field : vector_.config().field()) {
       if (field.name() == "accept" || absl::StartsWith(field.name(), "path[")) {
         Add("config", "A vector of level system does not set ", Quoted(field.name()), ".");

@@ -541,36 +541,6 @@ TEST(CheckTest, WhatTheModelDoesIsExplained) {
   }
 }
 
-// Sends each ACK as late as its device declares.
-class Latest : public Chooser {
- public:
-  uint64_t Place(spec::Choice, const Places&) override { return 0; }
-  uint64_t Number(spec::Choice choice, const Numbers& numbers) override {
-    return choice == spec::Choice::kAckMoment ? numbers.max() : numbers.by_default();
-  }
-};
-
-//= PROFILE-LATENCY
-//# `ack_max`: the same where the packet is an ACK.
-TEST(CheckTest, AnAckMayBeAsLateAsItsDeviceDeclares) {
-  Latest latest;
-  Case one;
-  one.options = [](Pair::Options& options) { options.settings[1].ack_max = 6000; };
-  one.play = [&](Pair& pair) {
-    pair.chooser[1] = &latest;
-    Plain(pair);
-  };
-  Played played = Make(one);
-  const auto declared = Check(*played.trace, played.profiles);
-  ASSERT_TRUE(declared.ok()) << declared.status();
-  EXPECT_FALSE(declared->verdict.has_value()) << ToText(*declared);
-  ASSERT_TRUE(ReadProfile("b.ack_max = 5999", &played.profiles).ok());
-  const auto late = Check(*played.trace, played.profiles);
-  ASSERT_TRUE(late.ok()) << late.status();
-  ASSERT_TRUE(late->verdict.has_value());
-  EXPECT_EQ(late->verdict->clause, spec::clause::kAckMoment) << ToText(*late);
-}
-
 TEST(CheckTest, DefectsOfSequencesNameTheirClause) { ExpectCases(Sequences(), "sequences.txt"); }
 TEST(CheckTest, DefectsOfAcknowledgementsNameTheirClause) {
   ExpectCases(Acknowledgements(), "acknowledgements.txt");

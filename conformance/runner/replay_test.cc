@@ -101,7 +101,7 @@ TEST_F(ReplayTest, PlaysOnlyWhatIsSelected) {
 }
 
 //= CONF-WAIVER
-//# It covers a failure of that vector at that clause only.
+//# It covers a failure of that vector at that clause only
 TEST_F(ReplayTest, AWaiverInForceCoversAFailureAtItsClause) {
   EXPECT_EQ(Verdicts(Waived("bad", "CHECK-LENGTH")).at("bad"), Verdict::kWaived);
   const auto report = Run(Waived("bad", "CHECK-LENGTH"));

@@ -122,7 +122,7 @@ class SystemPlayer {
   //
   //= CONF-SYSTEM-VERDICT
   //# the earliest of it is the first divergence, and of what has the same time the packet that
-  //# the text does not allow.
+  //# the text does not allow
   void Diverge(uint64_t at, int step, std::string clause, std::string expected, std::string got) {
     if (!Explained(at)) return;
     Show(at, step, std::move(clause), std::move(expected), std::move(got));
@@ -426,7 +426,7 @@ class SystemPlayer {
     const dut::Event& event = happening.event;
     if (event.has_placement()) {
       //= CONF-SYSTEM-VERDICT
-      //# The DUT placed the payload of each CSN at most once.
+      //# The DUT placed the payload of each CSN at most once
       if (happening.end == End::kDut && !placed_.Place(event.placement().data())) {
         return Diverge(event.at_ns(), happening.step.step, "CHECK-CSN-DUPLICATE",
                        "no placement of bytes that no packet had, or that were placed before",

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "conformance/check/check.h"
 #include "conformance/check/testing/scenario.h"
 #include "model/choosers/choosers.h"
 
@@ -107,6 +109,43 @@ TEST(ChoicesTest, EveryChoiceIsAskedWithTheDomainOfTheText) {
   for (const auto& named : spec::Named<Choice>::kAll) {
     EXPECT_EQ(asked.count(named.value) + later.count(named.value), 1u) << named.name;
   }
+}
+
+// Sends each ACK as late as its device declares.
+class Latest : public Chooser {
+ public:
+  uint64_t Place(Choice, const Places&) override { return 0; }
+  uint64_t Number(Choice choice, const Numbers& numbers) override {
+    return choice == Choice::kAckMoment ? numbers.max() : numbers.by_default();
+  }
+};
+
+//= PROFILE-LATENCY
+//# `ack_max`: the same where the packet is an ACK.
+TEST(ChoicesTest, AnAckMayBeAsLateAsItsDeviceDeclares) {
+  Latest latest;
+  testing::Pair::Options options;
+  options.memory = 1 << 16;
+  options.settings[1].ack_max = 6000;
+  testing::Pair pair(options);
+  pair.chooser[1] = &latest;
+  Recorder recorder(&pair);
+  ASSERT_TRUE(pair.Open());
+  for (uint32_t i = 0; i < 40; ++i) pair.Post(0, testing::Pair::Write(i, 0, 700));
+  pair.Run(pair.now() + 400000);
+  const std::vector<uint8_t> file = recorder.Pcapng();
+  const auto trace = ReadTrace(file, spec::constant::kUdpPort);
+  ASSERT_TRUE(trace.ok()) << trace.status();
+  Profiles profiles;
+  ASSERT_TRUE(ReadProfile(trace->profile, &profiles).ok());
+  const auto declared = Check(*trace, profiles);
+  ASSERT_TRUE(declared.ok()) << declared.status();
+  EXPECT_FALSE(declared->verdict.has_value()) << ToText(*declared);
+  ASSERT_TRUE(ReadProfile("b.ack_max = 5999", &profiles).ok());
+  const auto late = Check(*trace, profiles);
+  ASSERT_TRUE(late.ok()) << late.status();
+  ASSERT_TRUE(late->verdict.has_value());
+  EXPECT_EQ(late->verdict->clause, spec::clause::kAckMoment) << ToText(*late);
 }
 
 }  // namespace
