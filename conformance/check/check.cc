@@ -143,6 +143,10 @@ absl::StatusOr<Result> CheckSide(const Trace& trace, uint8_t side, const Declare
     if (result.verdict) break;
     if (!record.received) ++result.sent[side];
   }
+  for (const Reference::Done& done : (*reference)->TakeDone()) {
+    result.completed.push_back({static_cast<uint16_t>(done.face >> 32),
+                                static_cast<uint32_t>(done.face), done.success, done.at});
+  }
   return result;
 }
 

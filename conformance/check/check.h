@@ -21,6 +21,14 @@
 
 namespace metaroce::check {
 
+// A work request that the text completes: its stream and MSN, and when.
+struct Completed {
+  uint16_t stream = 0;
+  uint32_t msn = 0;
+  bool success = false;
+  Nanoseconds at = 0;
+};
+
 struct Result {
   uint64_t packets = 0;   // records of the trace
   uint64_t sent[2] = {};  // packets explained, of each side
@@ -29,6 +37,7 @@ struct Result {
   // What each side was given up to the verdict, in the order of time; of a long trace the first
   // part.
   std::vector<Given> given[2];
+  std::vector<Completed> completed;  // of CheckSide
 };
 
 // InvalidArgumentError if the profiles do not hold together; UnimplementedError if the trace does

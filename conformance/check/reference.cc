@@ -137,6 +137,10 @@ void Reference::OnPacket(uint32_t cid, const endpoint::PacketOut& out) {
   owed_.push_back(std::move(owed));
 }
 
+void Reference::OnWork(uint32_t, const endpoint::WorkDone& done) {
+  done_.push_back({done.id, done.status == spec::CompletionStatus::kSuccess, now_});
+}
+
 packet::Bytes Reference::Read(uint64_t, uint32_t length) {
   if (unreadable_) return {};
   if (payload_.size() == length) return payload_;
@@ -215,6 +219,7 @@ std::optional<Verdict> Reference::Before(const Record& next) {
     verdict.record = &next;
     verdict.side = side_;
     verdict.missing = true;
+    verdict.latest = latest;
     verdict.clause = clause::kRtxAtOnce;
     verdict.expected = absl::StrCat("a retransmission by ", latest, " ns");
     verdict.got = "none";
@@ -235,6 +240,7 @@ std::optional<Verdict> Reference::Missing(const Owed& owed, const Record& next) 
   verdict.record = &next;
   verdict.side = side_;
   verdict.missing = true;
+  verdict.latest = owed.latest;
   verdict.clause = ClauseOf(owed.packet, true);
   verdict.expected = absl::StrCat(Title(owed.packet), " by ", owed.latest, " ns");
   verdict.got = "none";
@@ -415,6 +421,7 @@ void Reference::PostOne(uint16_t stream, Msn msn) {
   if (known != nullptr) {
     Note(Given::Kind::kWork).work = work;
   }
+  work.id = FaceOf(stream, msn);
   (void)endpoint_.Post(cid_, work, At(now_)).ok();
 }
 

@@ -38,6 +38,13 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
   std::optional<Verdict> Take(const Record& record);
   // What the side was given so far. Nothing afterwards.
   std::vector<Given> TakeGiven() { return std::move(given_); }
+  // The work that its model completed: stream and MSN as FaceOf has them. Nothing afterwards.
+  struct Done {
+    uint64_t face = 0;
+    bool success = false;
+    Nanoseconds at = 0;
+  };
+  std::vector<Done> TakeDone() { return std::move(done_); }
 
  private:
   // A packet that the model sent and the trace has not shown yet.
@@ -68,6 +75,7 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
             endpoint::Endpoint endpoint);
 
   void OnPacket(uint32_t cid, const endpoint::PacketOut& out) override;
+  void OnWork(uint32_t cid, const endpoint::WorkDone& done) override;
   packet::Bytes Read(uint64_t address, uint32_t length) override;
 
   endpoint::Step At(Nanoseconds now);
@@ -110,6 +118,7 @@ class Reference : private endpoint::Sink, private endpoint::Memory {
   std::vector<Owed> owed_;
   std::vector<Given> given_;
   Given spare_;  // once those are enough
+  std::vector<Done> done_;
   std::array<size_t, static_cast<size_t>(Kind::kKinds)> sent_ = {};
   std::unordered_map<uint16_t, Msn> next_msn_;
   std::vector<uint64_t> cut_;  // faces of Writes whose last packet was never sent

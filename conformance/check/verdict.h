@@ -16,6 +16,7 @@ struct Verdict {
   const Record* record = nullptr;  // the packet at which it shows
   uint8_t side = 0;                // whose fault it is
   bool missing = false;            // a packet that was due did not come before `record`
+  Nanoseconds latest = 0;          // missing: when it could have come at the latest
   spec::Clause clause = spec::kNoClause;
   std::string field;     // name of chapter 15; empty if the packet as a whole is concerned
   std::string expected;  // value, or the packet that was due

@@ -213,6 +213,17 @@ class Player {
     }
     const auto place = PlaceFor(outcome, at);
     Waiting& front = *place;
+    //= CONF-STEP
+    //# An expectation of which the last bound is over is a mismatch before what comes later is
+    //# compared with another.
+    const auto overdue = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) {
+      return timed_ && !w.nothing && w.deadline() < at;
+    });
+    if (overdue != waiting_.end() && overdue != place) {
+      Diverge(overdue->step, overdue->stimulus, ClauseOf(overdue->step), script_.Describe(*overdue),
+              absl::StrCat("nothing by then; later ", what()));
+      return;
+    }
     if (front.nothing) {
       Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front), what());
       return;

@@ -230,8 +230,8 @@ PlayKind WithAPacketAt(uint64_t at, ScriptedHandler::Script* script,
 }
 
 //= CONF-STEP
-//# A `nothing` whose time is over is met and is passed over; before that no event passes over it,
-//# and one that reaches it is a mismatch.
+//# A `nothing` whose time is over is met and is passed over; before that, before its `at` too, no
+//# event passes over it, and one that reaches it is a mismatch.
 TEST_F(PlayTest, NothingIsPassedOverWhenItsTimeIsOverAndNotBefore) {
   const auto run = [this](const std::string& steps) { return Run("endpoint", steps); };
   EXPECT_EQ(WithAPacketAt(101, &script, run), PlayKind::kMet);
@@ -298,6 +298,25 @@ TEST_F(PlayTest, AnExpectationMayBeMetAfterALaterStimulus) {
       absl::StrCat("{", kInput, "}, {\"expect\": {\"includes\": {\"base\": 1}, \"within\": 90}}, ",
                    "{\"at\": 100, ", kInput, "}, {\"expect\": {\"includes\": {\"base\": 2}}}"));
   EXPECT_EQ(result.kind, PlayKind::kMet) << result.divergence.got;
+}
+
+//= CONF-STEP
+//# An expectation of which the last bound is over is a mismatch before what comes later is compared
+//# with another.
+TEST_F(PlayTest, WhatIsOverdueDivergesBeforeALaterEventIsCompared) {
+  script = [](const dut::Request& request, dut::Answer& answer) {
+    if (!request.has_advance()) return;
+    dut::Event& event = *answer.mutable_done()->add_event();
+    event.set_at_ns(2000);
+    event.mutable_packet()->set_frame("data.csn=21\n");
+  };
+  const PlayResult result =
+      Run("endpoint",
+          "{\"arrive\": {\"fields\": {\"common.opcode\": 1}}}, "
+          "{\"expect\": {\"completion\": {\"id\": 1}, \"within\": 1100}}, "
+          "{\"expect\": {\"packet\": {\"includes\": {\"data.csn\": 20}}, \"within\": 3000}}");
+  EXPECT_EQ(result.divergence.step, 2);
+  EXPECT_THAT(result.divergence.got, HasSubstr("nothing by then"));
 }
 
 TEST_F(PlayTest, WhatFallsDueInTheNanosecondOfAStimulusMayComeWithTheNextRequest) {

@@ -17,7 +17,7 @@
 #include "conformance/play/timeline.h"
 #include "conformance/system/happening.h"
 #include "conformance/system/network.h"
-#include "conformance/system/placed_once.h"
+#include "conformance/system/placements.h"
 #include "conformance/system/witness.h"
 #include "vectors/config_rules.h"
 #include "vectors/lint.h"
@@ -52,7 +52,8 @@ class SystemPlayer {
         progress_(progress),
         script_(vector, info, index),
         udp_port_(UdpPort(vector)),
-        network_(vector.system(), udp_port_) {
+        network_(vector.system(), udp_port_),
+        placements_(udp_port_) {
     ReadSteps();
   }
 
@@ -124,14 +125,14 @@ class SystemPlayer {
   //# the earliest of it is the first divergence, and of what has the same time the packet that
   //# the text does not allow
   void Diverge(uint64_t at, int step, std::string clause, std::string expected, std::string got) {
-    if (!Explained(at)) return;
+    if (!Explained(std::min(at, known_until_))) return;
     Show(at, step, std::move(clause), std::move(expected), std::move(got));
   }
 
   // False if not, and it was told.
   bool Explained(uint64_t until) {
     const absl::StatusOr<std::optional<Unexplained>> found =
-        witness_.Explain(vector_, info_, index_, until);
+        witness_.Explain(config_, info_, index_, until);
     if (!found.ok()) {
       Harness(absl::StrCat("What the DUT sent cannot be checked: ", found.status().message()));
       return false;
@@ -171,6 +172,12 @@ class SystemPlayer {
       result_.text = misfit.got;
       over_ = true;
       return;
+    }
+    //= CONF-SYSTEM-VERDICT
+    //# a breach of the contract ends the vector when it shows, but what came before it is judged first
+    if (result_.answered) {
+      JudgeTurn();
+      if (over_ || !Explained(known_until_)) return;
     }
     Show(now_, step_, misfit.clause, "an answer that fits the request", misfit.got);
   }
@@ -320,8 +327,10 @@ class SystemPlayer {
       request.mutable_apply()->mutable_arrive()->set_frame(happening.event.packet().frame());
       request.mutable_apply()->mutable_arrive()->set_plane(happening.event.packet().plane());
     } else {
-      const absl::Status status = MakeRequest(vector_, vector_.steps(happening.step.step),
-                                              happening.step.k, at, codec_, index_, &request);
+      const Step& given = vector_.steps(happening.step.step);
+      if (end == End::kDut && given.has_post()) witness_.Posts(given.post());
+      const absl::Status status =
+          MakeRequest(vector_, given, happening.step.k, at, codec_, index_, &request);
       if (!status.ok()) {
         return Harness(absl::StrCat("Step ", happening.step.step + 1, ": ", status.message()));
       }
@@ -348,12 +357,13 @@ class SystemPlayer {
           apply != nullptr ? peer_->Apply(*apply, &answer) : peer_->Advance(at, &answer);
       if (!status.ok()) return Harness(absl::StrCat("The peer: ", status.message()));
     }
+    if (end == End::kDut) known_until_ = apply == nullptr ? at : std::max<uint64_t>(at, 1) - 1;
     bool seen = end == End::kPeer || apply == nullptr || !apply->has_arrive();
     const auto see = [&] {
       if (seen) return;
       seen = true;
       witness_.Saw(at, apply->arrive().plane(), apply->arrive().frame());
-      placed_.Arrives(apply->arrive().frame(), udp_port_);
+      placements_.Arrives(apply->arrive().frame());
     };
     uint64_t last = before;
     for (dut::Event& event : *answer.mutable_done()->mutable_event()) {
@@ -405,11 +415,15 @@ class SystemPlayer {
   // --- the verdict
 
   // What both ends did in the turn that ends then.
-  //
+  void Judge(uint64_t end) {
+    JudgeTurn();
+    if (!over_) Expire(end + 1);
+  }
+
   //= CONF-SYSTEM-ORDER
   //# What both ends did in the turn is judged in the order of time, of the same time the DUT's
   //# first.
-  void Judge(uint64_t end) {
+  void JudgeTurn() {
     std::stable_sort(turn_.begin(), turn_.end(), [](const Happening* a, const Happening* b) {
       return a->event.at_ns() < b->event.at_ns();
     });
@@ -419,21 +433,20 @@ class SystemPlayer {
       if (!over_) Judge(*happening);
     }
     turn_.clear();
-    if (!over_) Expire(end + 1);
   }
 
   void Judge(const Happening& happening) {
     const dut::Event& event = happening.event;
     if (event.has_placement()) {
-      //= CONF-SYSTEM-VERDICT
-      //# The DUT placed the payload of each CSN at most once
-      if (happening.end == End::kDut && !placed_.Place(event.placement().data())) {
-        return Diverge(event.at_ns(), happening.step.step, "CHECK-CSN-DUPLICATE",
-                       "no placement of bytes that no packet had, or that were placed before",
-                       absl::StrCat(Describe({&event, ""}, codec_), ", at ", event.at_ns(), " ns"));
-      }
+      if (happening.end == End::kDut) JudgePlacement(happening);
       MemoryOf(happening.end).Write(event.placement().address(), BytesOf(event.placement().data()));
       return;
+    }
+    if (event.has_packet()) {
+      if (happening.end == End::kDut) JudgeAck(happening);
+      //= CONF-SYSTEM-STEPS
+      //# its endpoint sends no packet but ACKs and is told of no completion.
+      if (over_ || IsAck(event.packet().frame())) return;
     }
     for (const Expected& expected : expected_) {
       if (!expected.waiting.nothing || expected.met || expected.end != happening.end) continue;
@@ -444,7 +457,39 @@ class SystemPlayer {
                                   expected.waiting.deadline(), " ns"),
                      absl::StrCat(MarkOf(happening).text, ", at ", event.at_ns(), " ns"));
     }
-    if (event.has_completion()) Complete(happening);
+    if (!event.has_completion()) return;
+    if (happening.end == End::kDut) witness_.Told(event.at_ns(), event.completion());
+    Complete(happening);
+  }
+
+  //= CONF-SYSTEM-VERDICT
+  //# The DUT placed the payload of each CSN at most once
+  void JudgePlacement(const Happening& happening) {
+    const dut::Event& event = happening.event;
+    const auto fault = placements_.Place(event.placement().address(), event.placement().data());
+    if (fault == Placements::Fault::kNone) return;
+    const bool elsewhere = fault == Placements::Fault::kAddress;
+    Diverge(event.at_ns(), happening.step.step, elsewhere ? "WIRE-ADDRESS" : "CHECK-CSN-DUPLICATE",
+            elsewhere ? "a placement at the address that the packet with these bytes gives"
+                      : "no placement of bytes that no packet had, or that were placed before",
+            absl::StrCat(Describe({&event, ""}, codec_), ", at ", event.at_ns(), " ns"));
+  }
+
+  void JudgeAck(const Happening& happening) {
+    const auto unplaced = placements_.Sends(happening.event.packet().frame());
+    if (!unplaced.has_value()) return;
+    const uint64_t at = happening.event.at_ns();
+    Diverge(at, happening.step.step, "CONF-PLACEMENT",
+            absl::StrCat("the placement of the packet with CSN ", *unplaced, " before its ACK"),
+            absl::StrCat(MarkOf(happening).text, ", at ", at, " ns"));
+  }
+
+  bool IsAck(absl::string_view frame) const {
+    packet::ParseOptions options;
+    options.udp_port = udp_port_;
+    packet::Packet p;
+    const packet::Bytes bytes(reinterpret_cast<const uint8_t*>(frame.data()), frame.size());
+    return packet::Parse(bytes, options, &p).ok() && p.opcode() == spec::Opcode::kAck;
   }
 
   //= CONF-SYSTEM-STEPS
@@ -557,7 +602,7 @@ class SystemPlayer {
   Network network_;
   SparseMemory memory_[2];
   Witness witness_;
-  PlacedOnce placed_;
+  Placements placements_;
 
   std::deque<Given> given_[2];       // not given yet
   uint64_t last_step_ = 0;           // when the last is
@@ -565,6 +610,7 @@ class SystemPlayer {
   std::deque<Happening> happened_;   // references stay
   std::vector<Happening*> turn_;     // what both ends did in this turn
   uint64_t done_until_[2] = {0, 0};  // the time of the latest request
+  uint64_t known_until_ = 0;         // all that the DUT did by then is known
   struct Sent {
     uint64_t packets = 0;
     uint64_t bytes = 0;
@@ -580,9 +626,20 @@ class SystemPlayer {
 
 }  // namespace
 
+//= CONF-SYSTEM
+//# one that it does not give has its default at both ends, whatever the profile says
 PlayResult PlaySystem(const Vector& vector, const DutInfo& info, const vectors::SpecIndex& index,
                       const PacketCodec* codec, Dut& dut, RequestIds& ids, Progress* progress) {
-  return SystemPlayer(vector, info, index, codec, dut, ids, progress).Run();
+  Vector whole = vector;
+  for (const auto& [name, value] : info.profile) {
+    const auto parameter = index.Parameter(name);
+    if (!parameter.has_value() || parameter->profile || parameter->fixed) continue;
+    if (parameter->value == value || vectors::FindField(whole.config(), name) != nullptr) continue;
+    vectors::Field& field = *whole.mutable_config()->add_field();
+    field.set_name(name);
+    field.set_number(parameter->value);
+  }
+  return SystemPlayer(whole, info, index, codec, dut, ids, progress).Run();
 }
 
 }  // namespace metaroce::conformance

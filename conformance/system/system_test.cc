@@ -15,7 +15,7 @@
 #include "conformance/report/report.h"
 #include "conformance/runner/replay.h"
 #include "conformance/system/network.h"
-#include "conformance/system/placed_once.h"
+#include "conformance/system/placements.h"
 #include "gtest/gtest.h"
 #include "model/wire/packet/packet.h"
 #include "vectors/json.h"
@@ -200,6 +200,30 @@ std::vector<Scenario> Scenarios() {
                                  "status": "success"}, "within": 100000}},
                                 {"at": 500, "expect": {"nothing": 1000}})"),
             Quiet)});
+  // Told to the application when the last packet is at the peer, and before it is acknowledged.
+  all.push_back(
+      {"a completion before its ACK",
+       Play(Sample(R"({"at": 1000, "post": {"kind": "write", "id": 1, "address": 65536, "rkey": 7}},
+                      {"expect": {"completion": {"kind": "work", "id": 1, "status": "success"},
+                       "within": 100000}})"),
+            [done = false](const dut::Request& request, dut::Answer* answer) mutable {
+              if (!answer->has_done()) return;
+              Events* events = answer->mutable_done()->mutable_event();
+              if (!done && request.has_advance() && request.advance().to_ns() >= 7000) {
+                done = true;
+                dut::Event* early = events->Add();
+                early->set_at_ns(7000);
+                for (const auto& [name, word] :
+                     {std::pair("kind", "work"), std::pair("status", "success")}) {
+                  dut::Field* field = early->mutable_completion()->add_field();
+                  field->set_name(name);
+                  field->set_word(word);
+                }
+                dut::Field* id = early->mutable_completion()->add_field();
+                id->set_name("id");
+                id->set_number(1);
+              }
+            })});
   vectors::Vector big = Sample(
       R"({"at": 0, "post": {"kind": "read", "id": 1, "length": 67200000, "local": 1048576,
           "address": 1073741824, "rkey": 9}},
@@ -217,6 +241,17 @@ std::vector<Scenario> Scenarios() {
         events->Mutable(i)->mutable_placement()->set_address(140000);
       }));
   add("a placement twice", With(IsPlacement, 1, Twice));
+  add("a placement that does not come", With(IsPlacement, 1, Remove));
+  add("the answer Error, behind a packet that is none",
+      [=, sent = false](const dut::Request& request, dut::Answer* answer) mutable {
+        if (sent) return answer->mutable_error()->set_text("the DUT is tired");
+        if (!request.has_advance() || request.advance().to_ns() < 20000) return;
+        sent = true;
+        *answer->mutable_done()->add_event() = packet;
+        answer->mutable_done()
+            ->mutable_event(answer->done().event_size() - 1)
+            ->set_at_ns(request.advance().to_ns());
+      });
   add("other bytes than those of memory",
       With(Is(1), 1, Edit([bytes = std::vector<uint8_t>(1024, 9)](packet::Packet* p) {
              p->payload = packet::Bytes(bytes);
@@ -407,18 +442,52 @@ TEST(NetworkTest, MarksAndFlipsBits) {
   EXPECT_EQ(sent("\"does\": \"corrupt\"", ""), "");
 }
 
-TEST(PlacedOnceTest, EachCsnOnceWhateverComesAgain) {
-  PlacedOnce placed;
-  const std::string one = Frame("\"common.opcode\": 1, \"data.csn\": 1, \"payload\": \"0x0a0b\"");
-  const std::string two = Frame("\"common.opcode\": 1, \"data.csn\": 2, \"payload\": \"0x0a0b\"");
-  EXPECT_FALSE(placed.Place("\x0a\x0b"));
-  placed.Arrives(one, spec::constant::kUdpPort);
-  placed.Arrives(one, spec::constant::kUdpPort);
-  EXPECT_TRUE(placed.Place("\x0a\x0b"));
-  EXPECT_FALSE(placed.Place("\x0a\x0b"));
-  placed.Arrives(two, spec::constant::kUdpPort);
-  EXPECT_TRUE(placed.Place("\x0a\x0b"));
-  EXPECT_FALSE(placed.Place("\x0a\x0b"));
+using Fault = Placements::Fault;
+
+std::string Write(int csn, int offset, const std::string& payload) {
+  return Frame(absl::StrCat("\"common.opcode\": 1, \"data.csn\": ", csn,
+                            ", \"data.offset\": ", offset,
+                            ", \"write_target.address\": 4096, \"payload\": \"", payload, "\""));
+}
+
+TEST(PlacementsTest, EachCsnOnceWhateverComesAgain) {
+  Placements placed(spec::constant::kUdpPort);
+  EXPECT_EQ(placed.Place(4096, "\x0a\x0b"), Fault::kNoPacket);
+  placed.Arrives(Write(1, 0, "0x0a0b"));
+  placed.Arrives(Write(1, 0, "0x0a0b"));
+  EXPECT_EQ(placed.Place(4096, "\x0a\x0b"), Fault::kNone);
+  EXPECT_EQ(placed.Place(4096, "\x0a\x0b"), Fault::kNoPacket);
+  placed.Arrives(Write(2, 0, "0x0a0b"));
+  EXPECT_EQ(placed.Place(4096, "\x0a\x0b"), Fault::kNone);
+  EXPECT_EQ(placed.Place(4096, "\x0a\x0b"), Fault::kNoPacket);
+}
+
+TEST(PlacementsTest, AtTheAddressOfThePacketThatHasTheBytes) {
+  Placements placed(spec::constant::kUdpPort);
+  placed.Arrives(Write(1, 0, "0x0a0b"));
+  placed.Arrives(Write(2, 1024, "0x0a0b"));
+  EXPECT_EQ(placed.Place(4097, "\x0a\x0b"), Fault::kAddress);
+  EXPECT_EQ(placed.Place(5120, "\x0a\x0b"), Fault::kNone);
+  EXPECT_EQ(placed.Place(5120, "\x0a\x0b"), Fault::kAddress);
+  EXPECT_EQ(placed.Place(4096, "\x0a\x0b"), Fault::kNone);
+}
+
+//= CONF-PLACEMENT
+//# A placement stands before every packet that acknowledges or answers it.
+TEST(PlacementsTest, BeforeTheAckThatCoversThem) {
+  const auto ack = [](int csn) {
+    return Frame(
+        absl::StrCat("\"common.opcode\": 65, \"path_block[0].path\": 0, \"ack.csn\": ", csn));
+  };
+  Placements placed(spec::constant::kUdpPort);
+  placed.Arrives(Write(1, 0, "0x0a"));
+  placed.Arrives(Write(2, 1, "0x0b"));
+  EXPECT_EQ(placed.Sends(ack(1)), std::nullopt);
+  EXPECT_EQ(placed.Sends(ack(2)), 1u);
+  EXPECT_EQ(placed.Place(4096, "\x0a"), Fault::kNone);
+  EXPECT_EQ(placed.Sends(ack(2)), std::nullopt);
+  EXPECT_EQ(placed.Sends(ack(3)), 2u);
+  EXPECT_EQ(placed.Sends(Write(1, 0, "0x0a")), std::nullopt);
 }
 
 }  // namespace

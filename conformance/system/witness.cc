@@ -1,7 +1,10 @@
 #include "conformance/system/witness.h"
 
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "conformance/check/check.h"
 #include "conformance/duts/model/setup.h"
 #include "conformance/play/compare.h"
 #include "conformance/play/stimulus.h"
@@ -13,23 +16,15 @@ packet::Bytes BytesOf(const std::string& frame) {
   return {reinterpret_cast<const uint8_t*>(frame.data()), frame.size()};
 }
 
-// The configuration, with the constants that the device has of its own.
-FieldList WholeConfig(const vectors::Vector& vector, const DutInfo& info,
-                      const vectors::SpecIndex& index) {
-  FieldList config;
-  ToDut(vector.config(), &config);
-  for (const auto& [name, value] : info.profile) {
-    const auto parameter = index.Parameter(name);
-    if (!parameter.has_value() || parameter->profile || parameter->fixed) continue;
-    if (vectors::FindField(vector.config(), name) == nullptr) AddNumber(name, value, &config);
-  }
-  return config;
+uint64_t NumberOf(const vectors::Fields& fields, absl::string_view name) {
+  const vectors::Field* field = vectors::FindField(fields, name);
+  return field == nullptr ? 0 : field->number();
 }
 
 Unexplained InWords(const check::Verdict& verdict) {
   Unexplained out;
   const check::Record& record = *verdict.record;
-  out.at = static_cast<uint64_t>(record.at);
+  out.at = static_cast<uint64_t>(verdict.missing ? verdict.latest : record.at);
   out.clause = std::string(spec::Info(verdict.clause).id);
   const std::string field = verdict.field.empty() ? "" : absl::StrCat(verdict.field, " ");
   out.expected = absl::StrCat(field, verdict.expected);
@@ -46,13 +41,82 @@ Unexplained InWords(const check::Verdict& verdict) {
 
 }  // namespace
 
+void Witness::Posts(const vectors::Fields& post) {
+  const std::string& kind = vectors::FindField(post, "kind")->word();
+  const bool responds = kind == "read" || kind == "fetch-add" || kind == "compare-swap";
+  if (!responds && !absl::StartsWith(kind, "write") && !absl::StartsWith(kind, "send")) return;
+  posts_.push_back(
+      {NumberOf(post, "id"), static_cast<uint16_t>(NumberOf(post, "stream")), responds});
+}
+
+void Witness::Told(uint64_t at, const dut::Completion& completion) {
+  std::string kind;
+  std::string status;
+  uint64_t id = 0;
+  for (const dut::Field& field : completion.field()) {
+    if (field.name() == "kind") kind = field.word();
+    if (field.name() == "status") status = field.word();
+    if (field.name() == "id") id = field.number();
+  }
+  if (kind == "work" && status == "success") successes_.push_back({at, id});
+  if (kind != "refused") return;
+  const auto refused =
+      std::find_if(posts_.rbegin(), posts_.rend(), [&](const Work& work) { return work.id == id; });
+  if (refused != posts_.rend()) refused->refused = true;
+}
+
+// The first work that the device completed before the text does. An id that is posted twice says
+// not of which it speaks.
+//
+//= CONF-SYSTEM-VERDICT
+//# No work request is told to be a success before the moment at which it is one.
+std::optional<Unexplained> Witness::TooEarly(const check::Result& result, uint32_t start_msn,
+                                             uint64_t until) const {
+  std::map<uint64_t, uint64_t> done;  // by stream and MSN
+  for (const check::Completed& work : result.completed) {
+    if (work.success) {
+      done.emplace(FaceOf(work.stream, Msn(work.msn)), static_cast<uint64_t>(work.at));
+    }
+  }
+  std::map<uint16_t, Msn> next;
+  std::map<uint64_t, std::pair<const Work*, uint64_t>> faces;  // by id; null: of several
+  for (const Work& work : posts_) {
+    uint64_t face = 0;
+    if (!work.refused) {
+      Msn& msn = next.try_emplace(work.stream, Msn(start_msn)).first->second;
+      face = FaceOf(work.stream, msn);
+      ++msn;
+    }
+    const auto [at, fresh] = faces.emplace(work.id, std::pair(&work, face));
+    if (!fresh) at->second.first = nullptr;
+  }
+  for (const Success& success : successes_) {
+    if (success.at > until) break;
+    const auto posted = faces.find(success.id);
+    if (posted == faces.end() || posted->second.first == nullptr) continue;
+    const Work& work = *posted->second.first;
+    const auto at = done.find(posted->second.second);
+    if (!work.refused && at != done.end() && at->second <= success.at) continue;
+    Unexplained out;
+    out.at = success.at;
+    const spec::Clause clause =
+        work.responds ? spec::clause::kMsgDoneResponse : spec::clause::kMsgDoneAcknowledged;
+    out.clause = std::string(spec::Info(clause).id);
+    out.expected = absl::StrCat("no success of the work with id = ", success.id, " before ",
+                                work.responds ? "its response is placed" : "it is acknowledged",
+                                " and all before it on its stream is done");
+    out.got = absl::StrCat("the success at ", success.at, " ns");
+    return out;
+  }
+  return std::nullopt;
+}
+
 //= CONF-SYSTEM-VERDICT
 //# The text explains what the DUT sent
-absl::StatusOr<std::optional<Unexplained>> Witness::Explain(const vectors::Vector& vector,
+absl::StatusOr<std::optional<Unexplained>> Witness::Explain(const FieldList& config,
                                                             const DutInfo& info,
                                                             const vectors::SpecIndex& index,
                                                             uint64_t until) const {
-  const FieldList config = WholeConfig(vector, info, index);
   const Setup setup(config);
   absl::StatusOr<endpoint::Settings> settings = setup.Settings();
   if (!settings.ok()) return settings.status();
@@ -89,11 +153,20 @@ absl::StatusOr<std::optional<Unexplained>> Witness::Explain(const vectors::Vecto
     if (record.at <= until) add(record.at, record.plane, record.received, BytesOf(record.frame));
   }
   // A frame of no bytes does nothing; but what is due before it must have left.
-  add(until, 0, true, {});
+  add(until + 1, 0, true, {});
   const absl::StatusOr<check::Result> result = check::CheckSide(trace, 0, declared);
   if (!result.ok()) return result.status();
-  if (!result->verdict.has_value()) return std::nullopt;
-  return InWords(*result->verdict);
+  uint64_t start_msn = 0;
+  for (const dut::Field& field : config) {
+    if (field.name() == "local.start_msn") start_msn = field.number();
+  }
+  if (!result->verdict.has_value()) {
+    return TooEarly(*result, static_cast<uint32_t>(start_msn), until);
+  }
+  Unexplained packet = InWords(*result->verdict);
+  if (packet.at == 0) return packet;
+  auto early = TooEarly(*result, static_cast<uint32_t>(start_msn), packet.at - 1);
+  return early.has_value() ? early : packet;
 }
 
 }  // namespace metaroce::conformance
