@@ -30,6 +30,7 @@ CAPABILITIES = [
     "block-receive-vector",
     "block-ack-generation",
     "default-ack-generation",
+    "ack-when-due",
     *(f"block-{block}" for block in blocks.BLOCKS),
     *(f"default-{block}" for block in blocks.DEFAULTS),
     "constants",
