@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `metaroce sim` as docs/simulate.md shows it, and reads what it writes with other programs.
 
-usage: sim_test.py METAROCE
+usage: sim_test.py METAROCE DISSECTOR
 """
 
 import json
@@ -21,6 +21,7 @@ GUIDE = "docs/simulate.md"
 MIX = "model/sim/scenarios/n-mix.textproto"
 SVG = "{http://www.w3.org/2000/svg}"
 METAROCE = str(pathlib.Path(sys.argv[1]).resolve())
+DISSECTOR = str(pathlib.Path(sys.argv[2]).resolve())
 
 
 def sim(*arguments: str) -> subprocess.CompletedProcess:
@@ -74,6 +75,19 @@ class SimTest(unittest.TestCase):
         self.assertTrue(any(packet[2] == "3" for packet in received), "none is marked")
         for name, source in (("a0 sent", "fd00::1"), ("d1 sent", "fd00:0:0:1::4")):
             self.assertEqual({packet[1] for packet in sent if packet[0] == name}, {source})
+
+    def test_the_dissector_reads_what_a_capture_holds(self) -> None:
+        done = subprocess.run(
+            ["tshark", "-X", f"lua_script:{DISSECTOR}", "-r", self.pcapng],
+            capture_output=True,
+            env={**os.environ, "HOME": self.folder.name},
+            timeout=300,
+        )
+        lines = done.stdout.decode().splitlines()
+        self.assertEqual(len(lines), sum(e["event"] in ("sent", "arrived") for e in self.lines))
+        for line in lines:
+            self.assertRegex(line, r" MetaRoCE [0-9]+ [A-Z_]+ path=")
+        self.assertTrue(any(" WRITE path=" in line for line in lines))
 
     def test_the_log_agrees_with_the_numbers(self) -> None:
         times = [line["ps"] for line in self.lines]
