@@ -24,6 +24,10 @@ TEST(ScenarioFileTest, TheSmallestScenarioIsOneWorkload) { EXPECT_EQ(Refusal(kSm
 TEST(ScenarioFileTest, WhatIsNoTextprotoIsRefusedWithItsPlace) {
   EXPECT_EQ(Refusal("workload { }\nfabric { leafs: 4 }"),
             "x.textproto:2:15: Message type \"metaroce.sim.Fabric\" has no field named \"leafs\".");
+  EXPECT_EQ(Refusal("seed: 1 '\x1b[31m'"), "x.textproto:1:9: Expected identifier, got: '?[31m'.");
+  EXPECT_EQ(Refusal(std::string(1000, 'x') + ": 1"),
+            "x.textproto:1:1001: Message type \"metaroce.sim.Scenario\" has no field named \"" +
+                std::string(143, 'x') + "...");
   EXPECT_EQ(Refusal("fabric {"), "x.textproto:1:9: Expected identifier, got: .");
 }
 

@@ -46,13 +46,16 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   std::pair<int, int> place;
 };
 
-// One sentence, and not a long one; the library's end with a full stop or without.
+// One sentence, and not a long one; the library's end with a full stop or without, and repeat what
+// a terminal would obey.
 std::string Sentence(absl::string_view text) {
   constexpr size_t kLongest = 200;
-  if (text.size() > kLongest) return absl::StrCat(text.substr(0, kLongest), "...");
-  while (absl::ConsumeSuffix(&text, ".")) {
-  }
-  return absl::StrCat(text, ".");
+  const bool whole = text.size() <= kLongest;
+  std::string said(text.substr(0, kLongest));
+  std::replace_if(
+      said.begin(), said.end(), [](char c) { return c < 0x20 || c > 0x7E; }, '?');
+  while (whole && !said.empty() && said.back() == '.') said.pop_back();
+  return absl::StrCat(said, whole ? "." : "...");
 }
 
 // "a whole number between 2 and 4096 hosts"

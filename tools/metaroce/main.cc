@@ -276,7 +276,9 @@ int main(int argc, char** argv) {
   CLI::App* sim_app = app.add_subcommand(
       "sim", "Run endpoints in a fabric of switches; fail if a goal of the scenario is missed");
   sim_app->add_option("scenario", sim.scenario, "File (model/sim/scenario.proto)")->check(kNamed);
-  sim_app->add_option("--set", sim.set, "field=value, e.g. fabric.spines=4; may be there often")
+  sim_app
+      ->add_option("--set", sim.set,
+                   "field=value, e.g. fabric.spines=4; may be given several times")
       ->allow_extra_args(false);
   sim_app->add_option("--seed", sim.seed, "In place of the scenario's")
       ->transform(kWhole)
