@@ -81,9 +81,18 @@ class Recorder : public Listener {
   std::vector<Sample> samples_;
 };
 
+// Something on the axis of time, and a word for it.
+struct Mark {
+  Nanoseconds at = 0;
+  std::string word;
+};
+// When faults begin and end, but for the beginning of the run.
+std::vector<Mark> MarksOf(const Scenario& scenario);
+
 // A plot as SVG: what a connection sent on each path, its windows, RTT and packets in flight over
 // time. Self-contained: it needs no other file.
-std::string ToSvg(const std::vector<Sample>& samples, const std::string& title);
+std::string ToSvg(const std::vector<Sample>& samples, const std::vector<Mark>& marks,
+                  const std::string& title);
 
 }  // namespace metaroce::sim
 

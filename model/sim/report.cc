@@ -75,17 +75,18 @@ void Traffic(const Results& r, std::string* out) {
                     r.paths_end_most));
   if (r.routes.ends == 0) return;
   Line(out, "routes",
-       absl::StrCat(r.routes.routes, "; paths on the fullest ", Thousandths(r.routes.fullest_mean),
-                    " (most ", r.routes.fullest_most, "), on the emptiest ",
-                    Thousandths(r.routes.emptiest_mean), " (least ", r.routes.emptiest_least, "); ",
-                    r.routes.with_empty, " of ", r.routes.ends, " have an empty one"));
+       absl::StrCat(r.routes.routes, "; directions with DATA: ", r.routes.ends,
+                    ", paths on the fullest ", Thousandths(r.routes.fullest_mean), " (most ",
+                    r.routes.fullest_most, "), on the emptiest ",
+                    Thousandths(r.routes.emptiest_mean), " (least ", r.routes.emptiest_least,
+                    "); with an empty route: ", r.routes.with_empty));
   if (r.routes.sharing == 0) return;
-  Line(
-      out, "shares",
-      absl::StrCat("bytes of the second half: busiest route ", Percent(r.routes.busiest_ppm),
-                   " (most ", Percent(r.routes.busiest_most_ppm), "), emptiest ",
-                   Percent(r.routes.emptiest_ppm), " (least ", Percent(r.routes.emptiest_least_ppm),
-                   "); equal ", Percent(1000000 / r.routes.routes)));
+  Line(out, "shares",
+       absl::StrCat(
+           "directions: ", r.routes.sharing, ", bytes of the second half on the busiest route ",
+           Percent(r.routes.busiest_ppm), " (most ", Percent(r.routes.busiest_most_ppm),
+           "), on the emptiest ", Percent(r.routes.emptiest_ppm), " (least ",
+           Percent(r.routes.emptiest_least_ppm), "); equal ", Percent(1000000 / r.routes.routes)));
 }
 
 void Goals(const Results& r, std::string* out) {

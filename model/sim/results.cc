@@ -77,7 +77,10 @@ class Goodput {
     }
     for (size_t i = 0; i < r_.windows.size(); ++i) {
       const Nanoseconds ends = r_.first_work + begins(i + 1);
-      if (ends > fault && r_.windows[i] < sim_.scenario().expect().recover_ppm()) {
+      if (ends <= fault) continue;
+      // Unless a window behind the fault says so, nobody knows that all is well.
+      if (r_.recovery == kNever) r_.recovery = 0;
+      if (r_.windows[i] < sim_.scenario().expect().recover_ppm()) {
         r_.recovery = i + 1 == r_.windows.size() ? kNever : ends - fault;
       }
     }
@@ -167,6 +170,12 @@ void AddShares(const std::vector<uint64_t>& bytes, RouteResult* routes) {
   ++routes->sharing;
 }
 
+// Within a leaf no spine is crossed. Without spines the planes are the routes.
+bool HasRoutes(const Fabric& fabric, const Flow& flow) {
+  if (fabric.spines() == 0) return fabric.planes() > 1;
+  return flow.host[0] / fabric.hosts_per_leaf() != flow.host[1] / fabric.hosts_per_leaf();
+}
+
 void Flows(const Simulation& sim, Results* r) {
   const Nanoseconds time = r->first_work == kNever ? 0 : r->end - r->first_work;
   const Fabric& fabric = sim.scenario().fabric();
@@ -206,8 +215,7 @@ void Flows(const Simulation& sim, Results* r) {
       out.data += data;
       if (data == 0 || c == nullptr) continue;
       r->paths_end_most = std::max(r->paths_end_most, c->active());
-      const bool spread = fabric.hosts_per_leaf() < fabric.hosts() && fabric.spines() > 0;
-      if (spread || fabric.planes() > 1) {
+      if (HasRoutes(fabric, flow)) {
         AddRoutes(*c, flow.paths[end], fabric.spines(), fabric.planes(), &r->routes);
         AddShares(flow.routes[end], &r->routes);
       }
@@ -274,7 +282,7 @@ Results Summarise(const Simulation& sim) {
   r.complete = sim.complete();
   r.end = sim.ended();
   r.first_work = sim.first_work();
-  r.events = sim.fabric().steps();
+  r.events = sim.fabric().steps() - sim.samples();
   Goodput(sim, &r).Measure();
   Fairness(sim, &r);
   Hints(sim, &r);

@@ -42,10 +42,10 @@ struct FlowResult {
   bool failed = false;
 };
 
-// How the ACTIVE paths of the ends that sent DATA lie on the routes (plane and spine) between their
-// hosts. Means in thousandths of a path.
+// How the ACTIVE paths of the ends that sent DATA to another leaf (without spines: to another host)
+// lie on the routes, plane and spine, between their hosts. Means in thousandths of a path.
 struct RouteResult {
-  uint64_t ends = 0;
+  uint64_t ends = 0;    // a connection that sends both ways has two
   uint32_t routes = 0;  // between two hosts
   uint64_t fullest_mean = 0;
   uint32_t fullest_most = 0;
@@ -75,15 +75,16 @@ struct Results {
   bool complete = false;
   Nanoseconds end = 0;
   Nanoseconds first_work = 0;  // kNever: there was none
-  uint64_t events = 0;
+  uint64_t events = 0;         // samples are none
 
   uint64_t line_mbps = 0;
   uint64_t goodput_ppm = 0;  // second half
   uint64_t goodput_total_ppm = 0;
   std::vector<uint32_t> windows;  // full ones, in ppm
   uint64_t window_ns = 0;
-  Nanoseconds ramp = kNever;    // until the first window with 900,000 ppm
-  Nanoseconds recovery = 0;     // see Expect; kNever if the last window is below
+  Nanoseconds ramp = kNever;  // until the first window with 900,000 ppm
+  // See Expect. kNever if the last window is below, and if none ends behind a fault of kind DOWN.
+  Nanoseconds recovery = kNever;
   Nanoseconds hinted = kNever;  // see Expect::hint_max_ns
   uint64_t worst_host_ppm = 0;
   uint32_t worst_host = 0;

@@ -1,19 +1,16 @@
 #include "model/sim/scenario_file.h"
 
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/text_format.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "model/endpoint/endpoint.h"
+#include "model/sim/scenario_words.h"
 
 namespace metaroce::sim {
 namespace {
@@ -21,7 +18,6 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
-using google::protobuf::TextFormat;
 
 constexpr uint64_t kMaxConnections = 65536;
 // In one direction each; a link takes about 100 bytes.
@@ -30,32 +26,12 @@ constexpr uint64_t kMaxWindows = 1000000;
 constexpr size_t kMaxPattern = 65536;
 // Work posted and not complete, of all connections: each takes some hundred bytes.
 constexpr uint64_t kMaxOutstanding = uint64_t{1} << 22;
-
-absl::Status Invalid(const std::string& sentence) { return absl::InvalidArgumentError(sentence); }
-
-// Keeps the first error.
-class FirstError : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, google::protobuf::io::ColumnNumber column,
-                const std::string& message) override {
-    if (!text_.empty()) return;
-    text_ = message;
-    place_ = absl::StrCat(line + 1, ":", column + 1);
-  }
-  const std::string& text() const { return text_; }
-  const std::string& place() const { return place_; }
-
- private:
-  std::string text_;
-  std::string place_;
-};
-
-// One sentence; the library's end with a full stop or without.
-std::string Sentence(absl::string_view text) {
-  while (absl::ConsumeSuffix(&text, ".")) {
-  }
-  return absl::StrCat(text, ".");
-}
+constexpr int kMaxWorkloads = 1000;
+constexpr int kMaxFaults = 1000;
+constexpr int kMaxShortForm = 100;
+// Of all faults: each takes 24 bytes on each link that it strikes.
+constexpr uint64_t kMaxStruck = uint64_t{1} << 22;
+constexpr size_t kMaxTitle = 200;
 
 uint64_t NumberOf(const Message& message, const FieldDescriptor* field, int index) {
   const Reflection& r = *message.GetReflection();
@@ -67,9 +43,7 @@ uint64_t NumberOf(const Message& message, const FieldDescriptor* field, int inde
 
 absl::Status CheckRange(const std::string& place, uint64_t value, const Range& range) {
   if (value >= range.min() && value <= range.max()) return absl::OkStatus();
-  const std::string unit = range.unit().empty() ? "" : absl::StrCat(" ", range.unit());
-  return Invalid(absl::StrCat(place, " is ", value, "; it must be between ", range.min(), " and ",
-                              range.max(), unit, "."));
+  return Invalid(absl::StrCat(place, " is ", value, "; it must be ", Between(range), "."));
 }
 
 // Every number of the message lies in the range that scenario.proto gives.
@@ -102,6 +76,15 @@ absl::Status CheckLink(const std::string& place, const Link& link) {
     return Invalid(absl::StrCat(place, ".ramp_bytes is ", link.ramp_bytes(),
                                 "; it must be 0 or above mark_bytes, which is ", link.mark_bytes(),
                                 "."));
+  }
+  if (link.has_ramp_ppm() && link.ramp_bytes() == 0) {
+    return Invalid(absl::StrCat(place, ".ramp_ppm is ", link.ramp_ppm(),
+                                "; it belongs to a ramp, and ramp_bytes is 0."));
+  }
+  if (link.mark_bytes() > link.limit_bytes()) {
+    return Invalid(absl::StrCat(place, ".mark_bytes is ", link.mark_bytes(),
+                                "; it must be at most limit_bytes, which is ", link.limit_bytes(),
+                                ": no queue gets longer."));
   }
   return absl::OkStatus();
 }
@@ -140,6 +123,19 @@ absl::Status CheckWorkload(const std::string& place, const Scenario& scenario,
   const uint32_t hosts = scenario.fabric().hosts();
   absl::Status status;
   const Pattern pattern = workload.pattern();
+  const auto only = [&](const char* field, bool there, bool belongs, const char* to) {
+    if (!there || belongs) return;
+    status.Update(Invalid(absl::StrCat(place, ".", field, " is there; it belongs to ", to,
+                                       ", not to ", Pattern_Name(pattern), ".")));
+  };
+  only("from", workload.has_from(), pattern == PAIR, "PAIR");
+  only("to", workload.has_to(), pattern == PAIR || pattern == INCAST, "PAIR and INCAST");
+  only("senders", workload.has_senders(), pattern == INCAST, "INCAST");
+  if (workload.start_ns() >= scenario.end_ns()) {
+    status.Update(
+        Invalid(absl::StrCat(place, ".start_ns is ", workload.start_ns(),
+                             "; it must be below end_ns, which is ", scenario.end_ns(), ".")));
+  }
   if (pattern == PAIR) {
     status.Update(CheckHost(place + ".from", workload.from(), hosts));
     if (workload.from() == workload.to()) {
@@ -176,16 +172,53 @@ absl::Status CheckStrikes(const std::string& place, const Fault& fault) {
     return Invalid(absl::StrCat(place, " has ", ways, " of nth, pattern and ppm; ",
                                 FaultKind_Name(fault.kind()), " must have one of them."));
   }
-  if (fault.pattern().find_first_not_of("01") != std::string::npos ||
-      fault.pattern().size() > kMaxPattern) {
-    return Invalid(absl::StrCat(place, ".pattern is \"",
-                                absl::CHexEscape(fault.pattern().substr(0, 40)),
-                                "\"; it must be at most ", kMaxPattern, " digits 0 and 1."));
+  if (!fault.pattern().empty() &&
+      (fault.pattern().find_first_not_of("01") != std::string::npos ||
+       fault.pattern().size() > kMaxPattern || fault.pattern().find('1') == std::string::npos)) {
+    return Invalid(absl::StrCat(place, ".pattern is \"", Shown(fault.pattern()),
+                                "\"; it must be at most ", kMaxPattern,
+                                " digits 0 and 1, one of them a 1."));
   }
   if (fault.kind() == DELAY && fault.extra_ns() == 0) {
     return Invalid(absl::StrCat(place, ".extra_ns is 0; it must be above 0 in DELAY."));
   }
   return absl::OkStatus();
+}
+
+// Links of one direction that a fault strikes.
+uint64_t StruckBy(const Fabric& fabric, const Fault& fault) {
+  const auto of = [&](LinkClass kind) -> uint64_t {
+    const auto& kinds = fault.link();
+    return kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end() ? 1 : 0;
+  };
+  const uint64_t planes = fault.has_plane() ? 1 : fabric.planes();
+  const uint64_t leaves = fabric.hosts() / fabric.hosts_per_leaf();
+  uint64_t hosts = fault.has_leaf() ? fabric.hosts_per_leaf() : fabric.hosts();
+  if (fault.has_host()) {
+    hosts = !fault.has_leaf() || fault.host() / fabric.hosts_per_leaf() == fault.leaf() ? 1 : 0;
+  }
+  if (fault.has_spine()) hosts = 0;
+  uint64_t between = (fault.has_leaf() ? 1 : leaves) * (fault.has_spine() ? 1 : fabric.spines());
+  if (fault.has_host()) between = 0;
+  return planes * ((of(HOST_UP) + of(HOST_DOWN)) * hosts + (of(LEAF_UP) + of(LEAF_DOWN)) * between);
+}
+
+// "link HOST_UP, spine 1"
+std::string LinksOf(const Fault& fault) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", part);
+  };
+  // Each class once, in the order of the schema, however often it is named.
+  for (int kind = 0; kind < LinkClass_ARRAYSIZE; ++kind) {
+    if (std::find(fault.link().begin(), fault.link().end(), kind) == fault.link().end()) continue;
+    add(absl::StrCat("link ", LinkClass_Name(static_cast<LinkClass>(kind))));
+  }
+  if (fault.has_plane()) add(absl::StrCat("plane ", fault.plane()));
+  if (fault.has_host()) add(absl::StrCat("host ", fault.host()));
+  if (fault.has_leaf()) add(absl::StrCat("leaf ", fault.leaf()));
+  if (fault.has_spine()) add(absl::StrCat("spine ", fault.spine()));
+  return text.empty() ? "all links" : text;
 }
 
 absl::Status CheckFault(const std::string& place, const Scenario& scenario, const Fault& fault) {
@@ -199,6 +232,12 @@ absl::Status CheckFault(const std::string& place, const Scenario& scenario, cons
   status.Update(
       below("leaf", fault.has_leaf(), fault.leaf(), fabric.hosts() / fabric.hosts_per_leaf()));
   status.Update(below("spine", fault.has_spine(), fault.spine(), fabric.spines()));
+  if (status.ok() && StruckBy(fabric, fault) == 0) {
+    status.Update(Invalid(absl::StrCat(place, " strikes no link: none fits ", LinksOf(fault),
+                                       "; links of hosts have no spine, "
+                                       "those between leaf and spine no host, and there are ",
+                                       fabric.spines(), " spines.")));
+  }
   if (fault.until_ns() != 0 && fault.until_ns() <= fault.from_ns()) {
     status.Update(
         Invalid(absl::StrCat(place, ".until_ns is ", fault.until_ns(),
@@ -206,7 +245,8 @@ absl::Status CheckFault(const std::string& place, const Scenario& scenario, cons
   }
   if (fault.kind() <= DELAY) status.Update(CheckStrikes(place, fault));
   const bool strikes_where_none =
-      fault.kind() > DELAY && (fault.nth_size() > 0 || fault.has_pattern() || fault.has_ppm());
+      fault.kind() > DELAY &&
+      (fault.packet_size() > 0 || fault.nth_size() > 0 || fault.has_pattern() || fault.has_ppm());
   const auto only = [&](const char* field, bool there, FaultKind kind) {
     if (!there || fault.kind() == kind) return;
     status.Update(
@@ -222,91 +262,14 @@ absl::Status CheckFault(const std::string& place, const Scenario& scenario, cons
   only("seed", fault.has_seed(), REHASH);
   only("silent", fault.has_silent(), DOWN);
   only("converge_ns", fault.has_converge_ns(), DOWN);
+  if (fault.silent() && fault.has_converge_ns()) {
+    status.Update(Invalid(absl::StrCat(place, ".converge_ns is ", fault.converge_ns(),
+                                       "; nobody learns of a fault that is silent.")));
+  }
   return status;
 }
 
-// The message in which the last name of the path stands.
-absl::StatusOr<Message*> Descend(absl::string_view name, const FieldDescriptor** field,
-                                 Message* message) {
-  const std::vector<std::string> steps = absl::StrSplit(name, '.');
-  for (size_t i = 0; i < steps.size(); ++i) {
-    std::pair<absl::string_view, absl::string_view> parts =
-        absl::StrSplit(steps[i], absl::MaxSplits('[', 1));
-    *field = message->GetDescriptor()->FindFieldByName(std::string(parts.first));
-    if (*field == nullptr) {
-      return Invalid(absl::StrCat("there is no field \"", absl::CHexEscape(parts.first), "\" in ",
-                                  message->GetDescriptor()->name(), "."));
-    }
-    const bool is_message = (*field)->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
-    if (i + 1 == steps.size()) {
-      if (is_message || steps[i] != parts.first) {
-        return Invalid(absl::StrCat("the last name must be a field with a value, not \"",
-                                    absl::CHexEscape(steps[i]), "\"."));
-      }
-      return message;
-    }
-    if (!is_message) {
-      return Invalid(absl::StrCat("\"", parts.first, "\" has no fields of its own."));
-    }
-    const Reflection& r = *message->GetReflection();
-    if (!(*field)->is_repeated()) {
-      message = r.MutableMessage(message, *field);
-      continue;
-    }
-    const int size = r.FieldSize(*message, *field);
-    int index = -1;
-    if (!absl::ConsumeSuffix(&parts.second, "]") || !absl::SimpleAtoi(parts.second, &index) ||
-        index < 0 || index > size) {
-      return Invalid(absl::StrCat("\"", absl::CHexEscape(steps[i]), "\" must be ", parts.first,
-                                  "[i] with i from 0 to ", size, "."));
-    }
-    message = index == size ? r.AddMessage(message, *field)
-                            : r.MutableRepeatedMessage(message, *field, index);
-  }
-  return Invalid("there is no name.");
-}
-
 }  // namespace
-
-absl::StatusOr<Scenario> ParseScenario(absl::string_view name, absl::string_view text) {
-  Scenario scenario;
-  FirstError error;
-  TextFormat::Parser parser;
-  parser.RecordErrorsTo(&error);
-  parser.SetRecursionLimit(10);
-  if (parser.ParseFromString(std::string(text), &scenario)) return scenario;
-  return Invalid(absl::StrCat(name, ":", error.place(), ": ", Sentence(error.text())));
-}
-
-absl::Status SetField(absl::string_view assignment, Scenario* scenario) {
-  const auto wrong = [&](absl::string_view what) {
-    return Invalid(absl::StrCat("\"", absl::CHexEscape(assignment), "\": ", what));
-  };
-  const std::pair<absl::string_view, absl::string_view> sides =
-      absl::StrSplit(assignment, absl::MaxSplits('=', 1));
-  if (sides.first.size() == assignment.size()) return wrong("it must be field=value.");
-  const FieldDescriptor* field = nullptr;
-  Scenario changed = *scenario;
-  const absl::StatusOr<Message*> message = Descend(sides.first, &field, &changed);
-  if (!message.ok()) return wrong(message.status().message());
-  (*message)->GetReflection()->ClearField(*message, field);
-  const bool text = field->cpp_type() == FieldDescriptor::CPPTYPE_STRING;
-  const std::string value =
-      text ? absl::StrCat("\"", absl::CHexEscape(sides.second), "\"") : std::string(sides.second);
-  // One value, and nothing behind it.
-  if (!text && value.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz"
-                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") != std::string::npos) {
-    return wrong("the value must be one number or word.");
-  }
-  FirstError error;
-  TextFormat::Parser parser;
-  parser.RecordErrorsTo(&error);
-  if (!parser.MergeFromString(absl::StrCat(field->name(), ": ", value), *message)) {
-    return wrong(Sentence(error.text()));
-  }
-  *scenario = changed;
-  return absl::OkStatus();
-}
 
 uint64_t ConnectionsOf(const Scenario& scenario, const Workload& workload) {
   const uint64_t hosts = scenario.fabric().hosts();
@@ -358,10 +321,14 @@ absl::StatusOr<endpoint::Settings> SettingsOf(const Scenario& scenario) {
   std::map<std::string, int> places;
   for (int i = 0; i < endpoint.constant_size(); ++i) {
     const Constant& constant = endpoint.constant(i);
+    for (const auto& [field, there] :
+         {std::pair{"name", constant.has_name()}, {"value", constant.has_value()}}) {
+      if (there) continue;
+      return Invalid(absl::StrCat("endpoint.constant[", i, "].", field, " is missing."));
+    }
     if (const auto [it, added] = places.emplace(constant.name(), i); !added) {
-      return Invalid(absl::StrCat("endpoint.constant[", i, "]: \"",
-                                  absl::CHexEscape(constant.name()), "\" is there already, as [",
-                                  it->second, "]."));
+      return Invalid(absl::StrCat("endpoint.constant[", i, "]: \"", Shown(constant.name()),
+                                  "\" is there already, as [", it->second, "]."));
     }
     const absl::Status status = settings.profile.Set(constant.name(), constant.value());
     if (!status.ok()) {
@@ -382,8 +349,81 @@ absl::StatusOr<endpoint::Settings> SettingsOf(const Scenario& scenario) {
   return settings;
 }
 
+// Goals that nothing could miss, or none could be asked for.
+absl::Status CheckExpect(const Scenario& scenario) {
+  const Expect& expect = scenario.expect();
+  int first = -1;  // of kind DOWN
+  for (int i = 0; i < scenario.fault_size(); ++i) {
+    const Fault& fault = scenario.fault(i);
+    if (fault.kind() != DOWN) continue;
+    if (first < 0 || fault.from_ns() < scenario.fault(first).from_ns()) first = i;
+  }
+  if (expect.has_recover_max_ns() && first < 0) {
+    return Invalid(
+        "expect.recover_max_ns is there; no fault is of kind DOWN, so there is nothing to recover "
+        "from.");
+  }
+  if (expect.has_recover_max_ns() && scenario.fault(first).from_ns() >= scenario.end_ns()) {
+    return Invalid(absl::StrCat("fault[", first, "].from_ns is ", scenario.fault(first).from_ns(),
+                                "; expect.recover_max_ns counts from it, so it must be below "
+                                "end_ns, which is ",
+                                scenario.end_ns(), "."));
+  }
+  if (expect.has_recover_ppm() && !expect.has_recover_max_ns()) {
+    return Invalid("expect.recover_ppm is there; it belongs to recover_max_ns, which is not.");
+  }
+  if (expect.has_hint_max_ns() && !scenario.endpoint().hint()) {
+    return Invalid("expect.hint_max_ns is there; endpoint.hint is false, so there are no hints.");
+  }
+  return absl::OkStatus();
+}
+
+// Each assignment fits a field. Whether they make a scenario that can be run is seen when it is.
+absl::Status CheckShortForm(const Scenario& scenario) {
+  Scenario changed = scenario;
+  for (int i = 0; i < scenario.short_form_size(); ++i) {
+    const absl::Status status = SetField(scenario.short_form(i), &changed);
+    if (!status.ok()) return Invalid(absl::StrCat("short_form[", i, "]: ", status.message()));
+  }
+  const absl::Status status = CheckRanges("", changed);
+  return status.ok() ? status : Invalid(absl::StrCat("short_form: ", status.message()));
+}
+
+// No list and no text is so long that it could exhaust anything.
+absl::Status CheckSizes(const Scenario& scenario) {
+  const auto most = [](const char* field, int there, int bound) {
+    if (there <= bound) return absl::OkStatus();
+    return Invalid(absl::StrCat(field, " is there ", there, " times; it may be there at most ",
+                                bound, " times."));
+  };
+  absl::Status status = most("workload", scenario.workload_size(), kMaxWorkloads);
+  status.Update(most("fault", scenario.fault_size(), kMaxFaults));
+  status.Update(most("short_form", scenario.short_form_size(), kMaxShortForm));
+  if (scenario.title().size() > kMaxTitle) {
+    status.Update(Invalid(absl::StrCat("title has ", scenario.title().size(),
+                                       " bytes; it may have at most ", kMaxTitle, ".")));
+  }
+  return status;
+}
+
+// All faults, and what they strike.
+absl::Status CheckFaults(const Scenario& scenario) {
+  absl::Status status;
+  uint64_t struck = 0;
+  for (int i = 0; i < scenario.fault_size() && status.ok(); ++i) {
+    status = CheckFault(absl::StrCat("fault[", i, "]"), scenario, scenario.fault(i));
+    struck += StruckBy(scenario.fabric(), scenario.fault(i));
+    if (struck <= kMaxStruck) continue;
+    status.Update(Invalid(absl::StrCat("fault[", i, "]: all faults up to it strike ", struck,
+                                       " links, each counted for itself, and may strike at most ",
+                                       kMaxStruck, ".")));
+  }
+  return status;
+}
+
 absl::Status CheckScenario(const Scenario& scenario) {
-  absl::Status status = CheckRanges("", scenario);
+  absl::Status status = CheckSizes(scenario);
+  status.Update(CheckRanges("", scenario));
   if (!status.ok()) return status;
   if (scenario.end_ns() / scenario.window_ns() > kMaxWindows) {
     return Invalid(absl::StrCat("window_ns is ", scenario.window_ns(),
@@ -393,7 +433,7 @@ absl::Status CheckScenario(const Scenario& scenario) {
   status.Update(CheckFabric(scenario.fabric()));
   if (scenario.workload().empty()) status.Update(Invalid("There is no workload."));
   if (!IsLine(scenario.title())) {
-    status.Update(Invalid(absl::StrCat("title is \"", absl::CHexEscape(scenario.title()),
+    status.Update(Invalid(absl::StrCat("title is \"", Shown(scenario.title()),
                                        "\"; it must be a line without control characters.")));
   }
   uint64_t connections = 0;
@@ -415,16 +455,11 @@ absl::Status CheckScenario(const Scenario& scenario) {
         Invalid(absl::StrCat("The workloads have ", connections,
                              " connections; there may be at most ", kMaxConnections, ".")));
   }
-  const bool down = std::any_of(scenario.fault().begin(), scenario.fault().end(),
-                                [](const Fault& fault) { return fault.kind() == DOWN; });
-  if (scenario.expect().has_recover_max_ns() && !down) {
-    status.Update(
-        Invalid("expect.recover_max_ns is there; no fault is of kind DOWN, so there is "
-                "nothing to recover from."));
-  }
-  for (int i = 0; i < scenario.fault_size(); ++i) {
-    status.Update(CheckFault(absl::StrCat("fault[", i, "]"), scenario, scenario.fault(i)));
-  }
+  // Nothing of what follows holds in a fabric that is none.
+  if (!status.ok()) return status;
+  status.Update(CheckFaults(scenario));
+  status.Update(CheckExpect(scenario));
+  status.Update(CheckShortForm(scenario));
   if (status.ok()) status = SettingsOf(scenario).status();
   return status;
 }

@@ -312,6 +312,7 @@ void Simulation::Timer(uint32_t index) {
     PostMore(flows_[index]);
     return Serve(flows_[index].host[0]);
   }
+  ++samples_;
   if (listener_ != nullptr) listener_->OnSample();
   fabric_->SetTimer(ToFabric(now() + options_.sample),
                     static_cast<uint32_t>(hosts_.size() + flows_.size()), 0);

@@ -112,6 +112,7 @@ class Simulation {
   const ClassCounts& Counts(fabric::PacketClass kind) const {
     return classes_[static_cast<size_t>(kind)];
   }
+  uint64_t samples() const { return samples_; }             // steps of the fabric that were none
   uint64_t corrupt() const { return corrupt_; }             // packets that arrived and were refused
   uint64_t duplicated() const { return duplicated_; }       // copies made by faults that arrived
   uint32_t most_paths() const { return most_paths_; }       // ACTIVE at a time, of one direction
@@ -183,6 +184,7 @@ class Simulation {
   uint64_t unfinished_ = 0;    // flows
   uint64_t opened_ = 0;        // ends of flows that have been open
   ClassCounts classes_[3];
+  uint64_t samples_ = 0;
   uint64_t corrupt_ = 0;
   uint64_t duplicated_ = 0;
   uint32_t most_paths_ = 0;

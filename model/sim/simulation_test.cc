@@ -133,7 +133,7 @@ TEST(SimulationTest, SendersOfAnIncastHaveTheirShareSoon) {
   EXPECT_GT(r.hinted, 0);
   // Without hints they never have.
   EXPECT_EQ(ResultsOf("end_ns: 100000 fabric { hosts: 8 spines: 8 } endpoint { hint: false }"
-                      "workload { pattern: INCAST senders: 7 } expect { hint_max_ns: 30000 }")
+                      "workload { pattern: INCAST senders: 7 }")
                 .hinted,
             kNever);
 }
@@ -207,12 +207,86 @@ TEST(SimulationTest, WhoListensChangesNothing) {
   (*made)->set_listener(&recorder);
   while ((*made)->Run(1000)) {
   }
-  Results heard = Summarise(**made);
-  Results unheard = ResultsOf(text);
-  EXPECT_GT(heard.events, unheard.events);  // the samples
-  heard.events = unheard.events = 0;
-  EXPECT_EQ(ToText(heard, 16), ToText(unheard, 16));
+  EXPECT_EQ(ToText(Summarise(**made), 16), ToText(ResultsOf(text), 16));
   EXPECT_GT(recorder.samples().size(), 200u);
+}
+
+// A fault that strikes when nothing is sent any more shows nothing.
+TEST(SimulationTest, NothingRecoversFromWhatWasNotSeen) {
+  const std::string goal =
+      "fault { kind: DOWN spine: 1 from_ns: 5000000 } expect { recover_max_ns: ";
+  const Results late = ResultsOf("workload { messages: 5 } " + goal + "10000000 }");
+  EXPECT_TRUE(late.complete);
+  ASSERT_EQ(late.verdicts.size(), 1u);
+  EXPECT_TRUE(late.verdicts[0].never);
+  EXPECT_FALSE(late.met());
+  // No window is full, or there was no work.
+  for (const char* short_run : {"window_ns: 9000000 end_ns: 8000000", "end_ns: 5001"}) {
+    const Results r = ResultsOf(std::string(short_run) +
+                                " workload { } fault { kind: DOWN spine: 1 from_ns: 5000 } "
+                                "expect { recover_max_ns: 10000000 }");
+    EXPECT_FALSE(r.met()) << short_run;
+  }
+  // The same with work that goes on.
+  EXPECT_TRUE(ResultsOf("end_ns: 6000000 workload { depth: 32 } " + goal + "900000 }").met());
+}
+
+// Within a leaf no spine is crossed; a connection that sends both ways has two directions.
+TEST(SimulationTest, RoutesAreThoseOfWhatCrossesThem) {
+  const std::string fabric =
+      "end_ns: 300000 fabric { hosts: 4 hosts_per_leaf: 2 spines: 2 planes: 2 }";
+  const Results r = ResultsOf(fabric +
+                              "workload { from: 0 to: 1 } workload { from: 2 to: 3 kind: READ }"
+                              "workload { from: 0 to: 2 kind: WRITE kind: READ }");
+  EXPECT_EQ(r.routes.ends, 2u);
+  EXPECT_EQ(r.routes.sharing, 2u);
+  EXPECT_EQ(r.routes.routes, 4u);
+  EXPECT_NE(ToText(r, 0).find("4; directions with DATA: 2, "), std::string::npos) << ToText(r, 0);
+  const Results inside = ResultsOf(fabric + "workload { from: 0 to: 1 }");
+  EXPECT_EQ(inside.routes.ends, 0u);
+  EXPECT_EQ(ToText(inside, 0).find("routes"), std::string::npos);
+  // Without spines the planes are the routes.
+  EXPECT_EQ(
+      ResultsOf("end_ns: 300000 fabric { hosts_per_leaf: 2 spines: 0 planes: 2 } workload { }")
+          .routes.routes,
+      2u);
+}
+
+TEST(PlotTest, AFaultIsMarkedWithItsTimesAndThoseOfOneTimeTogether) {
+  const auto scenario = ParseScenario(
+      "x",
+      "fault { kind: RATE } fault { kind: DOWN from_ns: 5000 until_ns: 9000 } fault { ppm: 1 "
+      "from_ns: 5000 }");
+  ASSERT_TRUE(scenario.ok());
+  const std::vector<Mark> marks = MarksOf(*scenario);
+  ASSERT_EQ(marks.size(), 2u);
+  EXPECT_EQ(marks[0].at, 5000);
+  EXPECT_EQ(marks[0].word, "DOWN, DROP");
+  EXPECT_EQ(marks[1].at, 9000);
+  EXPECT_EQ(marks[1].word, "end of DOWN");
+}
+
+// The lines of the last panel, RTT, of two samples without an RTT and two with one.
+TEST(PlotTest, APathWithoutAnRttHasNoLine) {
+  std::vector<Sample> samples;
+  for (Nanoseconds t = 0; t < 4; ++t) {
+    PathSample path;
+    path.path = 17;
+    path.sent = 1;
+    path.rtt = t < 2 ? 0 : 5000;
+    samples.push_back({t * 1000, {path}});
+  }
+  const std::string svg = ToSvg(samples, {{2000, "DOWN"}}, "a title");
+  const auto points = [&](size_t from) {
+    const size_t begin = svg.find("points=\"", from);
+    return svg.substr(begin + 8, svg.find('"', begin + 8) - begin - 8);
+  };
+  const size_t last = svg.rfind("<polyline");
+  EXPECT_EQ(std::count(svg.begin() + static_cast<std::ptrdiff_t>(last), svg.end(), ','), 2);
+  EXPECT_EQ(points(last).find(' '), points(last).rfind(' '));
+  // The eighteenth path has the colour of the second, with dashes of its own.
+  EXPECT_NE(svg.find("stroke-dasharray=\"2 2\"", last), std::string::npos);
+  EXPECT_NE(svg.find(">DOWN<"), std::string::npos);
 }
 
 TEST(SimulationTest, AGoalIsMetOrMissed) {

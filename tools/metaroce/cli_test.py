@@ -88,6 +88,21 @@ CASES = {
     "sim-over-scenario": "sim TMP/small.textproto --events TMP/./small.textproto",
     "sim-full-disk": "sim TMP/small.textproto --rows 2 --events /dev/full",
     "sim-rows-beyond": "sim TMP/small.textproto --rows 18446744073709551616",
+    "sim-rows-empty": "sim TMP/small.textproto --rows ''",
+    "sim-seed-octal": "sim TMP/small.textproto --seed 010 --rows 0",
+    "sim-seed-hex": "sim TMP/small.textproto --seed 0x10",
+    "sim-seed-plus": "sim TMP/small.textproto --seed +5",
+    "sim-seed-blank": "sim TMP/small.textproto --seed ' 5'",
+    "sim-seeds-hex": "sim TMP/small.textproto --entropy --seeds 0x10",
+    "sim-set-first": "sim --set seed=2 --rows 0 --set expect.ramp_max_ns=9 TMP/small.textproto",
+    "sim-set-short": "sim TMP/small.textproto --short --set seed=2 --set fabric.hosts=1",
+    "sim-bad-file": "sim TMP/seed-0.textproto --set end_ns=5000",
+    "sim-bad-number": "sim TMP/minus.textproto",
+    "sim-connection-alone": "sim TMP/small.textproto --connection 0",
+    "sim-responder-alone": "sim TMP/small.textproto --responder --pcapng TMP/x",
+    "sim-standard-output": "sim TMP/small.textproto --events -",
+    "explore-positions-hex": "explore loss-small --positions 0x10",
+    "bench-runs-octal": "bench paths-9 --runs 010 --packets 0x10",
     "sim-two-in-one": "sim TMP/small.textproto --events TMP/x --plot TMP/x",
     "bench-unknown": "bench paths-9",
     "cover-clause": "cover --root COVER --hits COVER/hits --clause ack-due-hole",
@@ -387,6 +402,8 @@ def prepare(tmp: pathlib.Path) -> None:
     prepare_bundles(tmp)
     prepare_counter_examples(tmp)
     (tmp / "small.textproto").write_text(SMALL)
+    (tmp / "seed-0.textproto").write_text(SMALL + "seed: 0\n")
+    (tmp / "minus.textproto").write_text(SMALL.replace("messages: 50", "messages: -50"))
     (tmp / "leafs.textproto").write_text(SMALL.replace("spines", "leafs"))
     lines = pathlib.Path(FRAMES).read_text().splitlines()
     frame = bytes.fromhex(next(line for line in lines if not line.startswith("#")))

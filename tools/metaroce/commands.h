@@ -163,7 +163,8 @@ struct SimOptions {
   uint32_t seeds = 0;    // of a scenario, of --entropy; 0: 20
   uint32_t routes = 8;   // of --entropy without a scenario
   std::string hash = "CRC32C";
-  bool rows_given = false;  // rather than left as they are
+  bool connection_given = false;  // rather than left as they are
+  bool rows_given = false;
   bool routes_given = false;
   bool hash_given = false;
 };

@@ -1,6 +1,7 @@
 // metaroce decode: every field of every packet, by name.
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -68,11 +69,38 @@ std::string Why(const std::string& verdict, absl::string_view sentence) {
   return std::string(sentence);
 }
 
+// Of a frame of which the capture holds the beginning: its headers as far as they are there. As
+// long as a frame may be, so that nobody who writes a great length into a capture makes us take it.
+std::vector<Part> PartsOfCut(const capture::CapturedPacket& captured, uint16_t port) {
+  constexpr size_t kLongestFrame = 66000;
+  if (captured.original_length > kLongestFrame || !frame::IsSupportedLinkType(captured.link_type)) {
+    return {};
+  }
+  std::vector<uint8_t> whole(captured.bytes.begin(), captured.bytes.end());
+  whole.resize(captured.original_length);
+  frame::Frame frame;
+  const auto link = static_cast<frame::LinkType>(captured.link_type);
+  if (!frame::ParseFrame(whole, link, frame::FrameOptions(), &frame).ok() ||
+      frame.dst_port != port) {
+    return {};
+  }
+  std::vector<Part> parts = packet::DissectFrame(frame, whole);
+  std::erase_if(parts, [&](const Part& part) {
+    return part.bit_offset + part.bits > captured.bytes.size() * 8;
+  });
+  return parts;
+}
+
 Decoded DecodeOne(const capture::CapturedPacket& captured, uint16_t port) {
   Decoded out;
   out.sentence = WhyNotJudged(captured);
   if (!out.sentence.empty()) {
     out.verdict = "unsupported";
+    if (!captured.cut()) return out;
+    out.parts = PartsOfCut(captured, port);
+    if (!out.parts.empty()) {
+      absl::StrAppend(&out.sentence, ": these headers were not checked, nor payload and iCRC");
+    }
     return out;
   }
   packet::ParseOptions options;

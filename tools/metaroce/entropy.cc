@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "model/sim/results.h"
@@ -34,7 +35,7 @@ absl::Status CheckEntropyOptions(const SimOptions& options) {
   const std::pair<const char*, bool> never[] = {{"--pcapng", !options.pcapng.empty()},
                                                 {"--events", !options.events.empty()},
                                                 {"--plot", !options.plot.empty()},
-                                                {"--connection", options.connection != 0},
+                                                {"--connection", options.connection_given},
                                                 {"--responder", options.responder},
                                                 {"--rows", options.rows_given},
                                                 {"--json", options.json}};
@@ -72,16 +73,23 @@ int Spread(const SimOptions& options, const Streams& streams) {
   constexpr uint64_t kSpreadSeeds = 1000;
   streams.out << absl::StrFormat("%d routes, %s, %d seeds\n\n", options.routes, options.hash,
                                  kSpreadSeeds)
-              << absl::StrFormat("%6s %10s %10s %6s %6s %12s %12s\n", "paths", "fullest",
-                                 "emptiest", "most", "least", "some empty", "equal split");
+              << absl::StrFormat("%6s %10s %10s %6s %6s %12s %12s\n", "", "fullest", "emptiest",
+                                 "most", "least", "some empty", "equal split")
+              << absl::StrFormat("%6s %10s %10s %6s %6s %12s %12s\n", "paths", "mean paths",
+                                 "mean paths", "paths", "paths", "% of seeds", "% of rate");
   const auto thousandths = [](uint64_t sum) {
     return absl::StrFormat("%d.%03d", sum / kSpreadSeeds, sum % kSpreadSeeds);
+  };
+  // Of a sum of millionths.
+  const auto percent = [](uint64_t sum) {
+    const uint64_t ppm = sum / kSpreadSeeds;
+    return absl::StrFormat("%d.%d", ppm / 10000, ppm % 10000 / 1000);
   };
   for (const sim::Spread& s : sim::SpreadOf({1, 4, 8, 16, 24, 32, 48, 64, 72, 96, 108, 144, 255},
                                             options.routes, kSpreadSeeds, family, false)) {
     streams.out << absl::StrFormat("%6d %10s %10s %6d %6d %12s %12s\n", s.paths,
                                    thousandths(s.fullest), thousandths(s.emptiest), s.most, s.least,
-                                   thousandths(s.empty), thousandths(s.equal_ppm / kSpreadSeeds));
+                                   percent(s.empty * 1000000), percent(s.equal_ppm));
   }
   return kOk;
 }
@@ -133,8 +141,8 @@ int OfScenario(const SimOptions& options, const Streams& streams) {
     const sim::Results r = sim::Summarise(**made);
     if (r.routes.ends == 0) {
       return Refuse(absl::InvalidArgumentError(
-                        "No packet of DATA had a choice of routes; the fabric needs two leaves "
-                        "and spines, or planes."),
+                        "No packet of DATA had a choice of routes; it needs another leaf and "
+                        "spines, or planes without spines."),
                     streams);
     }
     routes = r.routes.routes;
@@ -155,7 +163,7 @@ int OfScenario(const SimOptions& options, const Streams& streams) {
   streams.out << scenario->title() << "\n"
               << absl::StrFormat("%d routes, %s, %d seeds from %d\n\n", routes,
                                  sim::Hash_Name(scenario->fabric().hash()), ran, first)
-              << absl::StrFormat("%-34s %10s %10s %10s\n", "of a connection, by seed", "mean",
+              << absl::StrFormat("%-34s %10s %10s %10s\n", "of a direction, by seed", "mean",
                                  "least", "most")
               << fullest.Row("paths on the fullest route", 1000)
               << emptiest.Row("paths on the emptiest route", 1000)
@@ -173,17 +181,36 @@ absl::StatusOr<sim::Scenario> LoadScenario(const SimOptions& options) {
   if (!text.ok()) return text.status();
   absl::StatusOr<sim::Scenario> scenario = sim::ParseScenario(options.scenario, *text);
   if (!scenario.ok()) return scenario.status();
+  const auto refuse = [](absl::string_view where, const absl::Status& status) {
+    return absl::InvalidArgumentError(absl::StrCat(where, status.message()));
+  };
+  std::string where = options.scenario;
   if (options.short_form) {
+    // A short form that fits no field is refused with the scenario itself.
+    if (absl::Status s = sim::CheckScenario(*scenario); !s.ok()) return refuse(where + ": ", s);
     const sim::Scenario whole = *scenario;
     for (const std::string& assignment : whole.short_form()) {
-      if (absl::Status s = sim::SetField(assignment, &*scenario); !s.ok()) return s;
+      if (absl::Status s = sim::SetField(assignment, &*scenario); !s.ok()) {
+        return refuse(where + ": ", s);
+      }
     }
+    where += " with --short";
   }
+  const sim::Scenario before = *scenario;
   for (const std::string& assignment : options.set) {
-    if (absl::Status s = sim::SetField(assignment, &*scenario); !s.ok()) return s;
+    if (absl::Status s = sim::SetField(assignment, &*scenario); !s.ok()) return refuse("--set ", s);
   }
   if (options.seed != 0) scenario->set_seed(options.seed);
-  return scenario;
+  const absl::Status status = sim::CheckScenario(*scenario);
+  if (status.ok()) return scenario;
+  if (!options.set.empty() && sim::CheckScenario(before).ok()) {
+    for (const std::string& assignment : options.set) {
+      absl::StrAppend(&where, where == options.scenario ? " with" : " and", " --set ",
+                      absl::CHexEscape(assignment.substr(0, 60)),
+                      assignment.size() > 60 ? "..." : "");
+    }
+  }
+  return refuse(where + ": ", status);
 }
 
 int Entropy(const SimOptions& options, const Streams& streams) {

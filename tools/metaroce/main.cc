@@ -20,16 +20,21 @@ const CLI::Validator kNamed(
 // The same of another value.
 const CLI::Validator kGiven(
     [](std::string& value) { return std::string(value.empty() ? "the value is empty" : ""); }, "");
-// CLI11 takes -1, and all that has more than 64 bits, for the greatest number there is.
+// Decimal digits. CLI11 alone takes -1, and all that has more than 64 bits, for the greatest number
+// there is, nothing for 0, and what begins with a 0 for octal.
 const CLI::Validator kWhole(
     [](std::string& text) {
-      if (text.rfind('-', 0) == 0) return text + " is below 0";
+      if (text.empty()) return std::string("the value is empty");
+      if (text.find_first_not_of("0123456789") != std::string::npos) {
+        const bool below = text[0] == '-' && text.size() > 1 &&
+                           text.find_first_not_of("0123456789", 1) == std::string::npos;
+        return text.substr(0, 40) + (below ? " is below 0" : " is no whole number in digits");
+      }
       constexpr absl::string_view kGreatest = "18446744073709551615";
-      const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-      const std::string number = text.substr(std::min(text.find_first_not_of('0'), text.size()));
-      const bool fits = number.size() < kGreatest.size() ||
-                        (number.size() == kGreatest.size() && number <= kGreatest);
-      return !digits || fits ? std::string() : text.substr(0, 40) + " is not below 2^64";
+      text.erase(0, std::min(text.find_first_not_of('0'), text.size() - 1));
+      const bool fits =
+          text.size() < kGreatest.size() || (text.size() == kGreatest.size() && text <= kGreatest);
+      return fits ? std::string() : text.substr(0, 40) + " is not below 2^64";
     },
     "");
 
@@ -242,7 +247,7 @@ int main(int argc, char** argv) {
                    "File of a search: goes on from it, and keeps it up to date")
       ->check(kNamed);
   explore_app->add_option("--positions", explore.positions, "Stop after so many positions")
-      ->check(kWhole);
+      ->transform(kWhole);
   explore_app
       ->add_option("--vector", explore.vector,
                    "Write what --side was given in the first history to this file, a vector for "
@@ -250,6 +255,7 @@ int main(int argc, char** argv) {
       ->check(kNamed);
   explore_app->add_option("--side", explore.side, "0 or 1")
       ->capture_default_str()
+      ->transform(kWhole)
       ->check(CLI::Range(0, 1));
 
   metaroce::cli::BenchOptions bench;
@@ -258,9 +264,11 @@ int main(int argc, char** argv) {
   bench_app->add_option("case", bench.cases, "Loads; all if none is named");
   bench_app->add_option("--packets", bench.packets, "DATA and ACK packets of each load")
       ->capture_default_str()
+      ->transform(kWhole)
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   bench_app->add_option("--runs", bench.runs, "Of each load; the fastest is shown")
       ->capture_default_str()
+      ->transform(kWhole)
       ->check(CLI::Range(uint64_t{1}, uint64_t{1000}));
   bench_app->add_flag("--json", bench.json, "Write JSON for machines");
 
@@ -268,8 +276,12 @@ int main(int argc, char** argv) {
   CLI::App* sim_app = app.add_subcommand(
       "sim", "Run endpoints in a fabric of switches; fail if a goal of the scenario is missed");
   sim_app->add_option("scenario", sim.scenario, "File (model/sim/scenario.proto)")->check(kNamed);
-  sim_app->add_option("--set", sim.set, "field=value, e.g. fabric.spines=4");
+  sim_app
+      ->add_option("--set", sim.set,
+                   "field=value, e.g. fabric.spines=4; may be given several times")
+      ->allow_extra_args(false);
   sim_app->add_option("--seed", sim.seed, "In place of the scenario's")
+      ->transform(kWhole)
       ->check(CLI::Range(uint64_t{1}, uint64_t{UINT32_MAX}));
   sim_app->add_flag("--short", sim.short_form, "The scenario's short form");
   sim_app->add_option("--pcapng", sim.pcapng, "Write all host links to this file, headers alone")
@@ -278,21 +290,26 @@ int main(int argc, char** argv) {
       ->check(kNamed);
   sim_app->add_option("--plot", sim.plot, "Write an SVG of the paths of a connection over time")
       ->check(kNamed);
-  sim_app->add_option("--connection", sim.connection, "Which connection that is, from 0")
-      ->check(kWhole);
+  CLI::Option* connection =
+      sim_app
+          ->add_option("--connection", sim.connection,
+                       "Which connection that is, and whose samples --events has, from 0")
+          ->transform(kWhole);
   sim_app->add_flag("--responder", sim.responder, "The end that did not open it");
   CLI::Option* rows = sim_app->add_option("--rows", sim.rows, "Rows of each table")
                           ->capture_default_str()
-                          ->check(kWhole);
+                          ->transform(kWhole);
   sim_app->add_flag("--json", sim.json, "Write JSON for machines");
   sim_app->add_flag("--entropy", sim.entropy,
                     "Show how paths lie on routes, over 1,000 seeds; of a scenario, also what each "
                     "route carries");
   sim_app->add_option("--seeds", sim.seeds, "Seeds of a scenario, of --entropy; without it 20")
+      ->transform(kWhole)
       ->check(CLI::Range(1, 10000));
   CLI::Option* routes =
       sim_app->add_option("--routes", sim.routes, "Equal routes, of --entropy without a scenario")
           ->capture_default_str()
+          ->transform(kWhole)
           ->check(CLI::Range(1, 256));
   CLI::Option* hash =
       sim_app
@@ -343,6 +360,7 @@ int main(int argc, char** argv) {
   if (*vector_parts.out) status = metaroce::cli::VectorExport(vector, streams);
   if (*explore_app) status = metaroce::cli::Explore(explore, streams);
   if (*bench_app) status = metaroce::cli::Bench(bench, streams);
+  sim.connection_given = connection->count() > 0;
   sim.rows_given = rows->count() > 0;
   sim.routes_given = routes->count() > 0;
   sim.hash_given = hash->count() > 0;

@@ -8,7 +8,8 @@
 
 namespace metaroce::cli {
 
-// The scenario with its short form, settings and seed as the options ask for; not checked yet.
+// The scenario with its short form, settings and seed as the options ask for, checked. What is said
+// about it begins with the file, or with --set.
 absl::StatusOr<sim::Scenario> LoadScenario(const SimOptions& options);
 
 // metaroce sim --entropy.

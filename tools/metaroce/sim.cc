@@ -1,5 +1,10 @@
 // metaroce sim: endpoints in a fabric of switches, by a scenario.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -138,78 +143,130 @@ std::string ToJson(const sim::Results& r) {
   return vectors::WriteJson(root);
 }
 
-bool SameFile(const std::string& a, const std::string& b) {
-  std::error_code none;
-  return std::filesystem::weakly_canonical(a, none) == std::filesystem::weakly_canonical(b, none) ||
-         std::filesystem::equivalent(a, b, none);
-}
-
-// No output may be written over the scenario or another output.
-absl::Status CheckOutputs(const SimOptions& options) {
-  const std::pair<const char*, const std::string*> files[] = {{"the scenario", &options.scenario},
-                                                              {"--pcapng", &options.pcapng},
-                                                              {"--events", &options.events},
-                                                              {"--plot", &options.plot}};
-  for (size_t i = 1; i < std::size(files); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if (files[i].second->empty() || files[j].second->empty()) continue;
-      // A device may take any number of them.
-      if (std::error_code none; std::filesystem::is_character_file(*files[i].second, none))
-        continue;
-      if (!SameFile(*files[i].second, *files[j].second)) continue;
-      return absl::InvalidArgumentError(absl::StrCat(files[i].first, " is ", *files[i].second,
-                                                     ", which is ", files[j].first,
-                                                     "; it must be another file."));
-    }
-  }
-  return absl::OkStatus();
-}
-
 // Files that are written while the simulation runs, or behind it.
+//
+// They are opened without a change of any. Only when all are open and no two of them are one, nor
+// one the scenario, what was in them goes; before that, a refusal leaves all as it was.
 class Files {
  public:
-  absl::Status Open(const SimOptions& options) {
-    for (const auto& [name, file] : {std::pair{&options.pcapng, &pcapng_},
-                                     {&options.events, &events_},
-                                     {&options.plot, &plot_}}) {
-      if (name->empty()) continue;
-      errno = 0;
-      file->open(*name, std::ios::binary | std::ios::trunc);
-      if (!*file) return Unwritable(*name);
+  explicit Files(const SimOptions& options)
+      : scenario_(options.scenario),
+        all_{{{"--pcapng", options.pcapng},
+              {"--events", options.events},
+              {"--plot", options.plot}}} {}
+
+  absl::Status Open() {
+    for (Output& output : all_) {
+      if (output.name.empty()) continue;
+      if (output.name == "-") {
+        return Undo(absl::InvalidArgumentError(absl::StrCat(
+            output.option, " is -; standard output has the summary, so it must be a file.")));
+      }
+      if (absl::Status status = Touch(&output); !status.ok()) return Undo(status);
+    }
+    if (absl::Status status = CheckApart(); !status.ok()) return Undo(status);
+    // Devices first: the others cannot fail any more, if nobody takes them away.
+    for (const bool regular : {false, true}) {
+      for (Output& output : all_) {
+        if (output.name.empty() || output.regular != regular) continue;
+        errno = 0;
+        output.file.open(output.name, std::ios::binary | std::ios::trunc);
+        if (!output.file) return Undo(Unwritable(output.name));
+      }
     }
     return absl::OkStatus();
   }
   sim::Recorder::Options Wanted(const SimOptions& options) {
-    return {.pcapng = options.pcapng.empty() ? nullptr : &pcapng_,
-            .events = options.events.empty() ? nullptr : &events_,
+    return {.pcapng = options.pcapng.empty() ? nullptr : &all_[0].file,
+            .events = options.events.empty() ? nullptr : &all_[1].file,
             .samples = !options.plot.empty(),
             .connection = options.connection,
             .end = options.responder ? 1 : 0};
   }
-  std::ostream& plot() { return plot_; }
+  std::ostream& plot() { return all_[2].file; }
   // The first that is not whole. What is there of it stays: it may be a long run's.
-  absl::Status Close(const SimOptions& options) {
+  absl::Status Close() {
     absl::Status status;
-    for (const auto& [name, file] : {std::pair{&options.pcapng, &pcapng_},
-                                     {&options.events, &events_},
-                                     {&options.plot, &plot_}}) {
-      if (name->empty()) continue;
+    for (Output& output : all_) {
+      if (output.name.empty()) continue;
       errno = 0;
-      file->close();
-      if (!*file && status.ok()) status = Unwritable(*name, "is not whole: it cannot be written");
+      output.file.close();
+      if (!output.file && status.ok()) {
+        status = Unwritable(output.name, "is not whole: it cannot be written");
+      }
     }
     return status;
   }
 
  private:
+  struct Output {
+    const char* option;
+    std::string name;  // empty: it is not wanted
+    std::ofstream file = {};
+    bool regular = false;
+    struct stat stat = {};
+    std::string made = {};  // what was made for it and was not there before
+  };
+
   static absl::Status Unwritable(const std::string& name,
                                  absl::string_view what = "cannot be written") {
     const std::string why = errno == 0 ? "" : absl::StrCat(": ", std::strerror(errno));
     return absl::InvalidArgumentError(absl::StrCat(name, " ", what, why, "."));
   }
-  std::ofstream pcapng_;
-  std::ofstream events_;
-  std::ofstream plot_;
+
+  // Makes the file if it is not there, and learns which it is. A device and a pipe are left alone:
+  // who waits for them would see that they are opened.
+  static absl::Status Touch(Output* output) {
+    const char* name = output->name.c_str();
+    const bool there = ::stat(name, &output->stat) == 0;
+    if (there && !S_ISREG(output->stat.st_mode) && !S_ISDIR(output->stat.st_mode)) {
+      return absl::OkStatus();
+    }
+    errno = 0;
+    const int fd = ::open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) return Unwritable(output->name);
+    output->regular = true;
+    // Behind a link that led nowhere it is not `name` that was made.
+    std::error_code none;
+    if (!there) output->made = std::filesystem::canonical(output->name, none).string();
+    const bool known = ::fstat(fd, &output->stat) == 0;
+    ::close(fd);
+    return known ? absl::OkStatus() : Unwritable(output->name);
+  }
+
+  static bool Same(const struct stat& a, const struct stat& b) {
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  }
+
+  // No output may be written over the scenario or another output.
+  absl::Status CheckApart() const {
+    struct stat scenario;
+    const bool known = scenario_ == "-" ? ::fstat(STDIN_FILENO, &scenario) == 0
+                                        : ::stat(scenario_.c_str(), &scenario) == 0;
+    for (size_t i = 0; i < all_.size(); ++i) {
+      if (!all_[i].regular) continue;
+      const char* other = known && Same(all_[i].stat, scenario) ? "the scenario" : nullptr;
+      for (size_t j = 0; j < i && other == nullptr; ++j) {
+        if (all_[j].regular && Same(all_[i].stat, all_[j].stat)) other = all_[j].option;
+      }
+      if (other == nullptr) continue;
+      return absl::InvalidArgumentError(absl::StrCat(all_[i].option, " is ", all_[i].name,
+                                                     ", which is ", other,
+                                                     "; it must be another file."));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Undo(const absl::Status& status) {
+    std::error_code none;
+    for (const Output& output : all_) {
+      if (!output.made.empty()) std::filesystem::remove(output.made, none);
+    }
+    return status;
+  }
+
+  std::string scenario_;
+  std::array<Output, 3> all_;
 };
 
 // Until it is over, or somebody presses Ctrl-C.
@@ -240,7 +297,12 @@ int Sim(const SimOptions& options, const Streams& streams) {
   if (options.scenario.empty()) {
     return refuse(absl::InvalidArgumentError("A scenario is wanted, or --entropy."));
   }
-  if (absl::Status status = CheckOutputs(options); !status.ok()) return refuse(status);
+  if ((options.connection_given || options.responder) && options.plot.empty() &&
+      options.events.empty()) {
+    return refuse(absl::InvalidArgumentError(
+        absl::StrCat(options.connection_given ? "--connection" : "--responder",
+                     " is there; it chooses what --plot and --events show, and neither is.")));
+  }
   const absl::StatusOr<sim::Scenario> scenario = LoadScenario(options);
   if (!scenario.ok()) return refuse(scenario.status());
   const bool samples = !options.plot.empty() || !options.events.empty();
@@ -255,8 +317,8 @@ int Sim(const SimOptions& options, const Streams& streams) {
         absl::StrCat("--connection is ", options.connection, "; the scenario has ",
                      simulation.flows().size(), ", counted from 0.")));
   }
-  Files files;
-  if (absl::Status status = files.Open(options); !status.ok()) return refuse(status);
+  Files files(options);
+  if (absl::Status status = files.Open(); !status.ok()) return refuse(status);
   sim::Recorder recorder(simulation, files.Wanted(options));
   if (samples || !options.pcapng.empty()) simulation.set_listener(&recorder);
   interrupted = 0;
@@ -266,9 +328,10 @@ int Sim(const SimOptions& options, const Streams& streams) {
   recorder.Finish();
   if (!options.plot.empty()) {
     files.plot() << sim::ToSvg(
-        recorder.samples(), absl::StrCat(scenario->title(), ", connection ", options.connection));
+        recorder.samples(), sim::MarksOf(*scenario),
+        absl::StrCat(scenario->title(), ", connection ", options.connection));
   }
-  const absl::Status written = files.Close(options);
+  const absl::Status written = files.Close();
   const sim::Results results = sim::Summarise(simulation);
   const bool whole = interrupted == 0;
   if (!whole) streams.err << "Interrupted: these results are of a part of the run.\n";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `metaroce sim` as docs/simulate.md shows it, and reads what it writes with other programs.
 
-usage: sim_test.py METAROCE
+usage: sim_test.py METAROCE DISSECTOR
 """
 
 import json
@@ -21,6 +21,7 @@ GUIDE = "docs/simulate.md"
 MIX = "model/sim/scenarios/n-mix.textproto"
 SVG = "{http://www.w3.org/2000/svg}"
 METAROCE = str(pathlib.Path(sys.argv[1]).resolve())
+DISSECTOR = str(pathlib.Path(sys.argv[2]).resolve())
 
 
 def sim(*arguments: str) -> subprocess.CompletedProcess:
@@ -75,6 +76,19 @@ class SimTest(unittest.TestCase):
         for name, source in (("a0 sent", "fd00::1"), ("d1 sent", "fd00:0:0:1::4")):
             self.assertEqual({packet[1] for packet in sent if packet[0] == name}, {source})
 
+    def test_the_dissector_reads_what_a_capture_holds(self) -> None:
+        done = subprocess.run(
+            ["tshark", "-X", f"lua_script:{DISSECTOR}", "-r", self.pcapng],
+            capture_output=True,
+            env={**os.environ, "HOME": self.folder.name},
+            timeout=300,
+        )
+        lines = done.stdout.decode().splitlines()
+        self.assertEqual(len(lines), sum(e["event"] in ("sent", "arrived") for e in self.lines))
+        for line in lines:
+            self.assertRegex(line, r" MetaRoCE [0-9]+ [A-Z_]+ path=")
+        self.assertTrue(any(" WRITE path=" in line for line in lines))
+
     def test_the_log_agrees_with_the_numbers(self) -> None:
         times = [line["ps"] for line in self.lines]
         self.assertEqual(times, sorted(times))
@@ -97,6 +111,85 @@ class SimTest(unittest.TestCase):
             for point in line.attrib["points"].split():
                 x, y = (float(n) for n in point.split(","))
                 self.assertTrue(0 <= x <= width and 0 <= y <= height, point)
+
+    def test_the_plot_marks_faults_and_tells_paths_apart(self) -> None:
+        root = xml.etree.ElementTree.parse(self.plot).getroot()
+        words = [element.text for element in root.iter(SVG + "text")]
+        for word in ("DOWN", "end of DOWN", "RATE"):
+            self.assertEqual(words.count(word), 1, word)
+        faults = [line for line in root.iter(SVG + "line") if line.attrib.get("class") == "fault"]
+        # At 60, 200, 300, 400, 500, 900 and 1,000 us, in four panels.
+        self.assertEqual(len(faults), 4 * 7)
+        tmp = self.folder.name
+        plot = f"{tmp}/many.svg"
+        many = "model/sim/scenarios/e-permutation-16-paths.textproto"
+        self.assertEqual(sim(many, "--short", "--plot", plot).returncode & ~1, 0)
+        root = xml.etree.ElementTree.parse(plot).getroot()
+        looks = {
+            (line.attrib["stroke"], line.attrib.get("stroke-dasharray", ""))
+            for line in root.iter(SVG + "polyline")
+        }
+        self.assertEqual(len(looks), 16)
+
+    def test_a_log_does_not_change_the_results(self) -> None:
+        done = sim(MIX, "--short", "--json")
+        self.assertEqual(json.loads(done.stdout), self.results)
+
+    def refused(self, *arguments: str) -> str:
+        done = sim(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
+        return done.stderr.decode()
+
+    def test_two_outputs_are_never_one_file(self) -> None:
+        with tempfile.TemporaryDirectory() as tmp:
+            folder = pathlib.Path(tmp)
+            (folder / "link").symlink_to("new")
+            pairs = [("new", "./new"), ("new", "link"), ("link", "new"), ("link", "link")]
+            for one, other in pairs:
+                said = self.refused(
+                    *(MIX, "--short", "--pcapng", f"{tmp}/{one}", "--events", f"{tmp}/{other}")
+                )
+                self.assertIn("it must be another file", said)
+                self.assertEqual([path.name for path in folder.iterdir()], ["link"])
+            # A hard link to the scenario.
+            (folder / "mix").write_bytes(pathlib.Path(MIX).read_bytes())
+            os.link(folder / "mix", folder / "same")
+            said = self.refused(f"{tmp}/mix", "--plot", f"{tmp}/same")
+            self.assertIn("which is the scenario", said)
+            self.assertEqual((folder / "mix").read_bytes(), pathlib.Path(MIX).read_bytes())
+
+    def test_a_refusal_touches_nothing(self) -> None:
+        with tempfile.TemporaryDirectory() as tmp:
+            folder = pathlib.Path(tmp)
+            (folder / "keep").write_text("kept")
+            for bad in ("", "/no/such", "-"):
+                plot = "-" if bad == "-" else tmp + bad
+                self.refused(
+                    *(MIX, "--short", "--events", f"{tmp}/keep", "--pcapng", f"{tmp}/new"),
+                    *("--plot", plot),
+                )
+                self.assertEqual([path.name for path in folder.iterdir()], ["keep"])
+                self.assertEqual((folder / "keep").read_text(), "kept")
+            # What was longer before is gone when the run is not refused.
+            (folder / "keep").write_text("x" * 10000000)
+            done = sim(MIX, "--short", "--events", f"{tmp}/keep", "--set", "end_ns=50000")
+            self.assertEqual(done.returncode, 0)
+            for line in (folder / "keep").read_text().splitlines():
+                json.loads(line)
+
+    def test_decode_shows_the_headers_of_the_capture(self) -> None:
+        done = subprocess.run(
+            [METAROCE, "decode", "--json", self.pcapng], capture_output=True, timeout=300
+        )
+        self.assertEqual(done.returncode, 127)
+        frames = json.loads(done.stdout)
+        self.assertEqual(len(frames), sum(e["event"] in ("sent", "arrived") for e in self.lines))
+        opcodes = {frame["fields"]["common.opcode"] for frame in frames}
+        self.assertGreaterEqual(len(opcodes), 5)
+        for frame in frames:
+            self.assertIn("these headers were not checked", frame["why"])
+            self.assertNotIn("icrc", frame["fields"])
+            self.assertNotIn("payload", frame["fields"])
 
     def test_ctrl_c_gives_the_results_so_far(self) -> None:
         log = f"{self.folder.name}/interrupted.jsonl"

@@ -96,16 +96,18 @@ void Svg::Dot(Tenths x, Tenths y, Tenths radius, absl::string_view colour,
   xml_.Break();
 }
 
-void Svg::Polyline(const std::vector<std::pair<Tenths, Tenths>>& points, absl::string_view colour) {
+void Svg::Polyline(const std::vector<std::pair<Tenths, Tenths>>& points, absl::string_view colour,
+                   const Attributes& more) {
   if (points.empty()) return;
   std::string list;
   for (const auto& [x, y] : points) {
     absl::StrAppend(&list, list.empty() ? "" : " ", ToString(x), ",", ToString(y));
   }
-  xml_.Element("polyline", {{"fill", "none"},
-                            {"stroke-width", "1"},
-                            {"stroke", std::string(colour)},
-                            {"points", std::move(list)}});
+  xml_.Element("polyline", With({{"fill", "none"},
+                                 {"stroke-width", "1"},
+                                 {"stroke", std::string(colour)},
+                                 {"points", std::move(list)}},
+                                more));
   xml_.Break();
 }
 

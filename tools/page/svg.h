@@ -44,7 +44,8 @@ class Svg {
            const Attributes& more = {});
   // A dot that shows `title` to one who points at it; no title if it is empty.
   void Dot(Tenths x, Tenths y, Tenths radius, absl::string_view colour, absl::string_view title);
-  void Polyline(const std::vector<std::pair<Tenths, Tenths>>& points, absl::string_view colour);
+  void Polyline(const std::vector<std::pair<Tenths, Tenths>>& points, absl::string_view colour,
+                const Attributes& more = {});
 
   std::string Take();
 
