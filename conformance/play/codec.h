@@ -28,7 +28,7 @@ class PacketCodec {
   virtual std::optional<size_t> ByteOf(absl::string_view frame, absl::string_view field) const = 0;
 
   // What a packet with these fields, which may be only some of its fields, is called in one line:
-  // "ACK path 2 number 15"; empty if it has no name.
+  // "WRITE path 2 epoch 0 number 15 csn 7 rtx"; empty if it has no name.
   virtual std::string Title(const vectors::Fields& fields) const = 0;
 };
 
