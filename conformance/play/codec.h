@@ -32,6 +32,13 @@ class PacketCodec {
   virtual std::string Title(const vectors::Fields& fields) const = 0;
 };
 
+// "WRITE path 0 epoch 0 number 3 csn 7 rtx, ", as a description of it begins; empty if it has no
+// name or there is no codec.
+inline std::string NameOf(const vectors::Fields& fields, const PacketCodec* codec) {
+  const std::string title = codec == nullptr ? "" : codec->Title(fields);
+  return title.empty() ? "" : title + ", ";
+}
+
 }  // namespace metaroce::conformance
 
 #endif  // METAROCE_CONFORMANCE_PLAY_CODEC_H_

@@ -26,6 +26,16 @@ std::string And(size_t others) {
 
 std::string OnPlane(uint32_t plane) { return plane == 0 ? "" : absl::StrCat(" on plane ", plane); }
 
+// True if what a packet is called says the field already.
+bool SaidByName(absl::string_view field) {
+  for (const absl::string_view said :
+       {"common.version", "common.opcode", "common.path", "common.epoch", "common.number",
+        "common.rtx", "common.moved", "data.csn"}) {
+    if (field == said) return true;
+  }
+  return false;
+}
+
 // Those of its headers that its name does not say, the ones of its kind in front: they tell more
 // than what all packets have, and much more than who it is addressed to.
 Fields Telling(const Fields& fields, bool named) {
@@ -35,21 +45,11 @@ Fields Telling(const Fields& fields, bool named) {
       const absl::string_view name = field.name();
       const absl::string_view part = name.substr(0, name.find('.'));
       if (part == "eth" || part == "ip" || part == "udp") continue;
-      if ((named && part == "common") != common) continue;
-      const absl::string_view own = common ? name.substr(part.size() + 1) : name;
-      const auto said = {"version", "opcode", "path", "epoch", "number", "rtx", "moved"};
-      if (common && std::find(said.begin(), said.end(), own) != said.end()) continue;
-      if (named && name == "data.csn") continue;
+      if ((named && part == "common") != common || (named && SaidByName(name))) continue;
       *out.add_field() = field;
     }
   }
   return out;
-}
-
-// "WRITE path 0 epoch 0 number 3 csn 7 rtx, "; empty if it has no name.
-std::string NameOf(const Fields& fields, const PacketCodec* codec) {
-  const std::string title = codec == nullptr ? "" : codec->Title(fields);
-  return title.empty() ? "" : absl::StrCat(title, ", ");
 }
 
 std::string DescribeFrame(absl::string_view frame, const PacketCodec* codec) {
@@ -63,6 +63,17 @@ std::string DescribeFrame(absl::string_view frame, const PacketCodec* codec) {
   return absl::StrCat(name, size, ": ", Show(Telling(*fields, !name.empty()), kLineBytes));
 }
 
+std::string DescribeIncludes(const Fields& fields, uint32_t plane, const PacketCodec* codec) {
+  const std::string name = NameOf(fields, codec);
+  Fields others;
+  for (const vectors::Field& field : fields.field()) {
+    if (name.empty() || !SaidByName(field.name())) *others.add_field() = field;
+  }
+  const bool all = others.field_size() == 0 && !name.empty();
+  return absl::StrCat(name, "a packet", OnPlane(plane),
+                      all ? "" : absl::StrCat(" with ", Show(others, kLineBytes)));
+}
+
 std::string DescribePacket(const Packet& packet, const PacketCodec* codec) {
   switch (packet.kind_case()) {
     case Packet::kFrame:
@@ -71,8 +82,7 @@ std::string DescribePacket(const Packet& packet, const PacketCodec* codec) {
       return absl::StrCat(NameOf(packet.fields(), codec), "a packet", OnPlane(packet.plane()),
                           " with exactly ", Show(packet.fields(), kLineBytes));
     case Packet::kIncludes:
-      return absl::StrCat(NameOf(packet.includes(), codec), "a packet", OnPlane(packet.plane()),
-                          " with ", Show(packet.includes(), kLineBytes));
+      return DescribeIncludes(packet.includes(), packet.plane(), codec);
     case Packet::KIND_NOT_SET:
       break;
   }

@@ -76,7 +76,7 @@ class Player {
     const bool latest = stimulus == stimulus_;
     divergence.received = script_.Received(
         stimulus, latest || stimulus < 0 ? sent_ : CountOf(vector_.steps(stimulus)) - 1,
-        stimulus_at_.count(stimulus) > 0 ? stimulus_at_[stimulus] : 0);
+        stimulus_at_.count(stimulus) > 0 ? stimulus_at_[stimulus] : 0, codec_);
     divergence.expected = std::move(expected);
     divergence.got = std::move(got);
     over_ = true;

@@ -91,9 +91,10 @@ std::string Script::Describe(const Waiting& waiting, const PacketCodec* codec) c
   return absl::StrCat(what, ", by ", waiting.deadline(), " ns");
 }
 
-std::string Script::Received(int stimulus, uint32_t k, uint64_t at) const {
+std::string Script::Received(int stimulus, uint32_t k, uint64_t at,
+                             const PacketCodec* codec) const {
   if (stimulus < 0) return "the configuration";
-  return absl::StrCat(DescribeStimulus(vector_.steps(stimulus), k, at, timed_),
+  return absl::StrCat(DescribeStimulus(vector_.steps(stimulus), k, at, timed_, codec),
                       MachineBefore(stimulus, k));
 }
 

@@ -79,7 +79,8 @@ class Script {
   std::string Describe(const Waiting& waiting, const PacketCodec* codec = nullptr) const;
   // The k-th packet of the stimulus with this index, the first of which comes at `at`; the
   // configuration if the index is negative. Of a machine, with the state that it was in.
-  std::string Received(int stimulus, uint32_t k, uint64_t at) const;
+  std::string Received(int stimulus, uint32_t k, uint64_t at,
+                       const PacketCodec* codec = nullptr) const;
 
  private:
   // ", machine path in state active"; empty if the vector is about no machine.
