@@ -162,7 +162,11 @@ def main(arguments: Sequence[str]) -> int:
     if not paths:
         print(__doc__, file=sys.stderr)
         return 2
-    faults, written = complete_all(paths, check)
+    try:
+        faults, written = complete_all(paths, check)
+    except OSError as failure:
+        print(failure, file=sys.stderr)
+        return 2
     for fault in faults:
         print(fault)
     if check:
