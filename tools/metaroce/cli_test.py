@@ -178,7 +178,7 @@ CASES = {
     "vector-show-system": "vector show system-blackout-ends",
     "vector-show-block": "vector show ack-time vector-wrap-hole",
     "vector-show-codec": "vector show icrc-covered-ipv4",
-    "vector-show-notes": "vector show life-death-while-closing paths-rate",
+    "vector-show-notes": "vector show timers-only-the-clock-ends paths-rate",
     "vector-show-unknown": "vector show none-such",
     "vector-show-findings": "vector show TMP/unread/codec/findings.json",
     "vector-lint-retired": "vector lint --vectors TMP/retired",
