@@ -3,15 +3,15 @@
 # that it cannot read.
 here=conformance/duts/python
 export PYTHONPATH="$here"
-complete() { /usr/bin/env python3 -B "$here/complete_cases.py" "$@"; }
+run() { /usr/bin/env python3 -B "$here/complete_cases.py" "$@"; }
 
-complete --check vectors/cases/block/*.textproto || exit 1
+run --check vectors/cases/block/*.textproto || exit 1
 
-complete --help | grep -q '^usage: ' || exit 1
+run --help | grep -q '^usage: ' || exit 1
 case="${TEST_TMPDIR:-/tmp}/case.textproto"
 printf 'block: "path-lifecycle"\ncase {\n  step {\n    apply: "kind=plane-down"\n  }\n}\n' > "$case"
-said=$(complete "$case")
+said=$(run "$case")
 [ $? = 1 ] || exit 1
 echo "$said" | grep -q ':3: a step is not written on one line' || exit 1
-complete "$case.none" 2> /dev/null
+run "$case.none" 2> /dev/null
 [ $? = 2 ]
