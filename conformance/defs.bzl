@@ -12,6 +12,7 @@ def metaroce_conformance_test(
         timeout_ms = 0,
         data = [],
         size = "medium",
+        tags = [],
         **kwargs):
     """A test that passes if `metaroce replay` succeeds with the device.
 
@@ -23,7 +24,10 @@ def metaroce_conformance_test(
       dut: label of a program, or of a shared library *.so over
         conformance/abi/metaroce_dut.h.
       arguments: of the device; without blanks.
-      waivers: label of a JSON file with known failures, or None.
+      waivers: label of a JSON file with known failures, or None. A test with
+        waivers has the tag `external`: it is played each time it is asked for,
+        since the day on which a waiver expires is no input that Bazel knows,
+        and a PASSED from its cache would outlive it.
       only: ids of vectors; a * at the end stands for any.
       suites: names of suites (conformance/runner/suites.textproto).
       levels: of codec, block, endpoint, system.
@@ -31,6 +35,7 @@ def metaroce_conformance_test(
       timeout_ms: for each answer; 0 for the runner's own.
       data: what the device needs to run.
       size: as of any test.
+      tags: as of any test.
       **kwargs: as of sh_test.
     """
     tool = str(Label("//tools/metaroce:metaroce"))
@@ -60,5 +65,6 @@ def metaroce_conformance_test(
             manifest,
             str(Label("//vectors:published")),
         ] + ([waivers] if waivers else []),
+        tags = tags + (["external"] if waivers else []),
         **kwargs
     )

@@ -268,6 +268,12 @@ class Parser {
     return true;
   }
 
+  // Behind a comma.
+  bool IsLastComma(char end) {
+    SkipBlanks();
+    return Peek() == end;
+  }
+
   bool Array(int depth, JsonValue& out) {
     ++at_;
     out.kind = JsonValue::Kind::kArray;
@@ -280,6 +286,7 @@ class Parser {
       SkipBlanks();
       if (Take(']')) return true;
       if (!Take(',')) return Refuse("An array goes on without a comma.");
+      if (IsLastComma(']')) return Refuse("A comma stands behind the last value of an array.");
     }
   }
 
@@ -322,6 +329,7 @@ class Parser {
       SkipBlanks();
       if (Take('}')) return true;
       if (!Take(',')) return Refuse("An object goes on without a comma.");
+      if (IsLastComma('}')) return Refuse("A comma stands behind the last member of an object.");
     }
   }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,29 @@ constexpr int kFirstFree = 3;
   const int error = errno;
   [[maybe_unused]] const ssize_t count = write(report, &error, sizeof error);
   _exit(kNotStarted);
+}
+
+// What a user can do about it.
+absl::Status NotStarted(const std::string& program, int error) {
+  constexpr absl::string_view kFailed = "cannot be started";
+  struct stat file;
+  const bool there = stat(program.c_str(), &file) == 0;
+  const bool searched = program.find('/') == std::string::npos;
+  if (error == ENOENT && searched) {
+    return absl::NotFoundError(
+        absl::StrCat(kFailed, ": a name without / is searched on PATH, which has none such",
+                     there ? absl::StrCat("; the file here is ./", program) : ""));
+  }
+  if (error == ENOENT && there) {
+    return absl::NotFoundError(absl::StrCat(kFailed, ": what its #! names is not there"));
+  }
+  if (error == EACCES && there && S_ISREG(file.st_mode)) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(kFailed,
+                     ": the file is not executable (chmod +x, or give it to its "
+                     "interpreter)"));
+  }
+  return absl::ErrnoToStatus(error, kFailed);
 }
 
 // The parent of the process with this number, by /proc; nothing if there is none such.
@@ -99,7 +123,7 @@ absl::StatusOr<pid_t> Spawn(const std::vector<std::string>& command, int in, int
     }
   }
   close(report[0]);
-  if (error != 0) return absl::ErrnoToStatus(error, "cannot be started");
+  if (error != 0) return NotStarted(command.front(), error);
   return pid;
 }
 

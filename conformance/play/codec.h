@@ -28,9 +28,16 @@ class PacketCodec {
   virtual std::optional<size_t> ByteOf(absl::string_view frame, absl::string_view field) const = 0;
 
   // What a packet with these fields, which may be only some of its fields, is called in one line:
-  // "ACK path 2 number 15"; empty if it has no name.
+  // "WRITE path 2 epoch 0 number 15 csn 7 rtx"; empty if it has no name.
   virtual std::string Title(const vectors::Fields& fields) const = 0;
 };
+
+// "WRITE path 0 epoch 0 number 3 csn 7 rtx, ", as a description of it begins; empty if it has no
+// name or there is no codec.
+inline std::string NameOf(const vectors::Fields& fields, const PacketCodec* codec) {
+  const std::string title = codec == nullptr ? "" : codec->Title(fields);
+  return title.empty() ? "" : title + ", ";
+}
 
 }  // namespace metaroce::conformance
 

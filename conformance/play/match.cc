@@ -26,35 +26,63 @@ std::string And(size_t others) {
 
 std::string OnPlane(uint32_t plane) { return plane == 0 ? "" : absl::StrCat(" on plane ", plane); }
 
-std::string DescribeFrame(absl::string_view frame, const PacketCodec* codec) {
-  std::string out = absl::StrCat("a packet of ", ShowBytes(frame.size()));
-  if (codec == nullptr) return out;
-  const absl::StatusOr<Fields> fields = codec->Decode(frame);
-  if (!fields.ok()) {
-    return absl::StrCat(out, ", to be refused: ", Printable(fields.status().message()));
+// True if what a packet is called says the field already.
+bool SaidByName(absl::string_view field) {
+  for (const absl::string_view said :
+       {"common.version", "common.opcode", "common.path", "common.epoch", "common.number",
+        "common.rtx", "common.moved", "data.csn"}) {
+    if (field == said) return true;
   }
-  // Who it is addressed to says little; its headers say what it is.
-  Fields headers;
-  for (const vectors::Field& field : fields->field()) {
-    const absl::string_view name = field.name();
-    const bool below =
-        name.substr(0, 4) == "eth." || name.substr(0, 3) == "ip." || name.substr(0, 4) == "udp.";
-    if (!below) *headers.add_field() = field;
-  }
-  return absl::StrCat(out, ": ", Show(headers, kLineBytes));
+  return false;
 }
 
-std::string DescribePacket(const Packet& packet) {
+// Those of its headers that its name does not say, the ones of its kind in front: they tell more
+// than what all packets have, and much more than who it is addressed to.
+Fields Telling(const Fields& fields, bool named) {
+  Fields out;
+  for (const bool common : {false, true}) {
+    for (const vectors::Field& field : fields.field()) {
+      const absl::string_view name = field.name();
+      const absl::string_view part = name.substr(0, name.find('.'));
+      if (part == "eth" || part == "ip" || part == "udp") continue;
+      if ((named && part == "common") != common || (named && SaidByName(name))) continue;
+      *out.add_field() = field;
+    }
+  }
+  return out;
+}
+
+std::string DescribeFrame(absl::string_view frame, const PacketCodec* codec) {
+  const std::string size = absl::StrCat("a packet of ", ShowBytes(frame.size()));
+  if (codec == nullptr) return size;
+  const absl::StatusOr<Fields> fields = codec->Decode(frame);
+  if (!fields.ok()) {
+    return absl::StrCat(size, ", to be refused: ", Printable(fields.status().message()));
+  }
+  const std::string name = NameOf(*fields, codec);
+  return absl::StrCat(name, size, ": ", Show(Telling(*fields, !name.empty()), kLineBytes));
+}
+
+std::string DescribeIncludes(const Fields& fields, uint32_t plane, const PacketCodec* codec) {
+  const std::string name = NameOf(fields, codec);
+  Fields others;
+  for (const vectors::Field& field : fields.field()) {
+    if (name.empty() || !SaidByName(field.name())) *others.add_field() = field;
+  }
+  const bool all = others.field_size() == 0 && !name.empty();
+  return absl::StrCat(name, "a packet", OnPlane(plane),
+                      all ? "" : absl::StrCat(" with ", Show(others, kLineBytes)));
+}
+
+std::string DescribePacket(const Packet& packet, const PacketCodec* codec) {
   switch (packet.kind_case()) {
     case Packet::kFrame:
-      return absl::StrCat("a packet of ", ShowBytes(packet.frame().size()),
-                          OnPlane(packet.plane()));
+      return absl::StrCat(DescribeFrame(packet.frame(), codec), OnPlane(packet.plane()));
     case Packet::kFields:
-      return absl::StrCat("a packet", OnPlane(packet.plane()), " with exactly ",
-                          Show(packet.fields(), kLineBytes));
+      return absl::StrCat(NameOf(packet.fields(), codec), "a packet", OnPlane(packet.plane()),
+                          " with exactly ", Show(packet.fields(), kLineBytes));
     case Packet::kIncludes:
-      return absl::StrCat("a packet", OnPlane(packet.plane()), " with ",
-                          Show(packet.includes(), kLineBytes));
+      return DescribeIncludes(packet.includes(), packet.plane(), codec);
     case Packet::KIND_NOT_SET:
       break;
   }
@@ -62,7 +90,7 @@ std::string DescribePacket(const Packet& packet) {
 }
 
 Mismatch Whole(const Expectation& expectation, const Outcome& outcome, const PacketCodec* codec) {
-  return {Describe(expectation), Describe(outcome, codec), 0};
+  return {Describe(expectation, codec), Describe(outcome, codec), 0};
 }
 
 std::optional<Mismatch> MatchFields(const Fields& expected, const DutFields& got, bool exact) {
@@ -231,7 +259,9 @@ Fields ExpectedFields(const Expectation& expectation, const PacketCodec* codec, 
 }  // namespace
 
 Fields GotFields(const Outcome& outcome, const PacketCodec* codec) {
-  if (outcome.event == nullptr) return One("reject", outcome.reject);
+  if (outcome.event == nullptr) {
+    return outcome.reject.empty() ? Fields() : One("reject", outcome.reject);
+  }
   switch (outcome.event->kind_case()) {
     case dut::Event::kFields:
       return FromDut(outcome.event->fields().field());
@@ -277,7 +307,7 @@ std::vector<Side> Decode(const Expectation& expectation, const Outcome& outcome,
   return sides;
 }
 
-std::string Describe(const Expectation& expectation) {
+std::string Describe(const Expectation& expectation, const PacketCodec* codec) {
   switch (expectation.kind_case()) {
     case Expectation::kFields:
       return absl::StrCat("exactly ", Show(expectation.fields(), kLineBytes));
@@ -286,7 +316,7 @@ std::string Describe(const Expectation& expectation) {
     case Expectation::kReject:
       return absl::StrCat("reject ", expectation.reject());
     case Expectation::kPacket:
-      return DescribePacket(expectation.packet());
+      return DescribePacket(expectation.packet(), codec);
     case Expectation::kCompletion:
       return absl::StrCat("a completion with ", Show(expectation.completion(), kLineBytes));
     case Expectation::kPlacement:
@@ -298,7 +328,7 @@ std::string Describe(const Expectation& expectation) {
                           ShowAt(expectation.memory().address(), expectation.memory().data()));
     case Expectation::kOneOf:
       return absl::StrCat(expectation.one_of().outcomes_size() > 0
-                              ? Describe(expectation.one_of().outcomes(0))
+                              ? Describe(expectation.one_of().outcomes(0), codec)
                               : "",
                           "    (1 of ", expectation.one_of().outcomes_size(), " legal outcomes)");
     case Expectation::KIND_NOT_SET:

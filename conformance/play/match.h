@@ -17,7 +17,7 @@ namespace metaroce::conformance {
 // What came: an event, or the rejection of a frame.
 struct Outcome {
   const dut::Event* event = nullptr;
-  std::string reject;  // if there is no event
+  std::string reject;  // if there is no event; empty: nothing came
 };
 
 struct Mismatch {
@@ -40,11 +40,12 @@ std::vector<Side> Decode(const vectors::Expectation& expectation, const Outcome&
                          const PacketCodec* codec);
 
 // What came, as fields: a record as it is, a frame decoded (its bytes, if it cannot be), a
-// placement and a rejection by names of their own.
+// placement and a rejection by names of their own. None if nothing came.
 vectors::Fields GotFields(const Outcome& outcome, const PacketCodec* codec);
 
-// What the expectation asks for, in words: "a packet with common.opcode = 65", "reject icrc".
-std::string Describe(const vectors::Expectation& expectation);
+// What the expectation asks for, in words: "ACK path 0 number 1, a packet with ack.csn = 7",
+// "reject icrc". Without `codec` packets have no names.
+std::string Describe(const vectors::Expectation& expectation, const PacketCodec* codec = nullptr);
 // What came, in words.
 std::string Describe(const Outcome& outcome, const PacketCodec* codec);
 

@@ -41,9 +41,9 @@ PlayResult Broken(const Vector& vector, const DutInfo& info, const vectors::Spec
   divergence.step = progress.step + 1;
   divergence.clause = "CONF-DEATH";
   divergence.level = script.LevelOf(divergence.clause);
-  divergence.received = script.Received(progress.stimulus, progress.sent, progress.at);
+  divergence.received = script.Received(progress.stimulus, progress.sent, progress.at, codec);
   divergence.expected =
-      progress.waits ? script.Describe(progress.waiting) : "an answer that fits the request";
+      progress.waits ? script.Describe(progress.waiting, codec) : "an answer that fits the request";
   divergence.got = fault.text;
   for (Mark& mark : MarksOf(script, codec)) {
     if (mark.kind != Mark::Kind::kStimulus || mark.step > divergence.step) continue;

@@ -76,7 +76,7 @@ class Player {
     const bool latest = stimulus == stimulus_;
     divergence.received = script_.Received(
         stimulus, latest || stimulus < 0 ? sent_ : CountOf(vector_.steps(stimulus)) - 1,
-        stimulus_at_.count(stimulus) > 0 ? stimulus_at_[stimulus] : 0);
+        stimulus_at_.count(stimulus) > 0 ? stimulus_at_[stimulus] : 0, codec_);
     divergence.expected = std::move(expected);
     divergence.got = std::move(got);
     over_ = true;
@@ -119,7 +119,7 @@ class Player {
 
   std::string ExpectedNow() const {
     if (waiting_.empty()) return kFits;
-    return script_.Describe(waiting_.front());
+    return script_.Describe(waiting_.front(), codec_);
   }
 
   // --- asking
@@ -184,12 +184,19 @@ class Player {
            vector_.ignore().end();
   }
 
+  // Both sides of a divergence, in full.
+  void Decoded(const Waiting& waiting, const Outcome& outcome) {
+    Expectation grown;
+    result_.divergence.sides = Decode(script_.Next(waiting, &grown), outcome, codec_);
+  }
+
   // Drops what can no longer come, now that everything up to and including `time` is known.
   void Settle(uint64_t time) {
     while (!over_ && !waiting_.empty() && waiting_.front().deadline() <= time) {
       const Waiting& front = waiting_.front();
       if (!front.nothing) {
-        Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front),
+        Decoded(front, Outcome());
+        Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front, codec_),
                 absl::StrCat("nothing until ", time, " ns"));
         return;
       }
@@ -220,12 +227,15 @@ class Player {
       return timed_ && !w.nothing && w.deadline() < at;
     });
     if (overdue != waiting_.end() && overdue != place) {
-      Diverge(overdue->step, overdue->stimulus, ClauseOf(overdue->step), script_.Describe(*overdue),
-              absl::StrCat("nothing by then; later ", what()));
+      Decoded(*overdue, outcome);
+      Diverge(overdue->step, overdue->stimulus, ClauseOf(overdue->step),
+              script_.Describe(*overdue, codec_), absl::StrCat("nothing by then; later ", what()));
       return;
     }
     if (front.nothing) {
-      Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front), what());
+      Decoded(front, outcome);
+      Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front, codec_),
+              what());
       return;
     }
     Expectation* grown = New<Expectation>(brief_);
@@ -239,7 +249,7 @@ class Player {
       //# mismatch.
       const std::string ahead = NameAhead(*grown, front.step, vector_);
       if (!ahead.empty()) {
-        Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front),
+        Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front, codec_),
                 absl::StrCat(what(), ", before $", ahead, " was taken"));
         return;
       }
@@ -247,8 +257,8 @@ class Player {
     const Expectation& expectation = *next;
     std::optional<Mismatch> mismatch = Match(expectation, outcome, codec_);
     if (mismatch.has_value() && timed_ && at > front.deadline()) {
-      mismatch =
-          Mismatch{script_.Describe(front), absl::StrCat("nothing by then; later ", what()), 0};
+      mismatch = Mismatch{script_.Describe(front, codec_),
+                          absl::StrCat("nothing by then; later ", what()), 0};
     } else if (!mismatch.has_value() && timed_) {
       mismatch = MatchTime(front, expectation, at);
     }
@@ -284,12 +294,12 @@ class Player {
                                     uint64_t at) const {
     const uint64_t earliest = waiting.base() + waiting.after;
     if (at < earliest) {
-      return Mismatch{absl::StrCat(Describe(expectation), ", not before ", earliest, " ns"),
+      return Mismatch{absl::StrCat(Describe(expectation, codec_), ", not before ", earliest, " ns"),
                       absl::StrCat("the same at ", at, " ns, ", earliest - at, " ns too early"), 0};
     }
     if (at > waiting.deadline()) {
       return Mismatch{
-          script_.Describe(waiting),
+          script_.Describe(waiting, codec_),
           absl::StrCat("the same at ", at, " ns, ", at - waiting.deadline(), " ns too late"), 0};
     }
     return std::nullopt;
@@ -322,7 +332,7 @@ class Player {
       return nullptr;
     }
     const Waiting& front = waiting_.front();
-    Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front),
+    Diverge(front.step, front.stimulus, ClauseOf(front.step), script_.Describe(front, codec_),
             absl::StrCat("nothing by then; step ", i + 1, " needs $", left,
                          timed_ ? absl::StrCat(" at ", at, " ns") : ""));
     return nullptr;

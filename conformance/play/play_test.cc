@@ -65,6 +65,27 @@ class PlayTest : public ::testing::Test {
   dut::Reset reset;
 };
 
+TEST_F(PlayTest, AFailureOfAMachineSaysInWhichStateItWas) {
+  const std::string out = "{\"expect\": {\"includes\": {\"state\": \"";
+  const std::string steps =
+      absl::StrCat("{\"apply\": {\"kind\": \"open-wanted\"}}, ", out, "opening\"}}}, ",
+                   "{\"apply\": {\"kind\": \"answered\"}}, ", out, "active\"}}}");
+  std::string state = "free";
+  script = [&](const dut::Request&, dut::Answer& answer) {
+    dut::Field& field =
+        *answer.mutable_done()->add_event()->mutable_fields()->mutable_field()->Add();
+    field.set_name("state");
+    field.set_word(state);
+    if (state == "opening") state = "free";
+  };
+  const std::string config = "\"config\": {\"machine\": \"path\", \"state\": \"free\"}, ";
+  EXPECT_EQ(Run("path-lifecycle", steps, config).divergence.received,
+            "kind = open-wanted    machine path in state free");
+  state = "opening";
+  EXPECT_EQ(Run("path-lifecycle", steps, config).divergence.received,
+            "kind = answered    machine path in state opening");
+}
+
 constexpr char kInput[] = "\"apply\": {\"kind\": \"data\", \"sequence\": 0}";
 
 //= CONF-RESET

@@ -81,9 +81,9 @@ const Expectation& Script::Next(const Waiting& waiting, Expectation* grown) cons
   return *grown;
 }
 
-std::string Script::Describe(const Waiting& waiting) const {
+std::string Script::Describe(const Waiting& waiting, const PacketCodec* codec) const {
   Expectation grown;
-  const std::string what = conformance::Describe(Next(waiting, &grown));
+  const std::string what = conformance::Describe(Next(waiting, &grown), codec);
   if (!timed_) return what;
   if (waiting.nothing) return absl::StrCat("nothing until ", waiting.deadline(), " ns");
   if (waiting.after == waiting.within)
@@ -91,9 +91,27 @@ std::string Script::Describe(const Waiting& waiting) const {
   return absl::StrCat(what, ", by ", waiting.deadline(), " ns");
 }
 
-std::string Script::Received(int stimulus, uint32_t k, uint64_t at) const {
+std::string Script::Received(int stimulus, uint32_t k, uint64_t at,
+                             const PacketCodec* codec) const {
   if (stimulus < 0) return "the configuration";
-  return DescribeStimulus(vector_.steps(stimulus), k, at, timed_);
+  return absl::StrCat(DescribeStimulus(vector_.steps(stimulus), k, at, timed_, codec),
+                      MachineBefore(stimulus, k));
+}
+
+std::string Script::MachineBefore(int stimulus, uint32_t k) const {
+  const vectors::Field* machine = vectors::FindField(vector_.config(), "machine");
+  if (vector_.level() != vectors::BLOCK || machine == nullptr) return "";
+  // All that was expected before has come, so the state is the one that was expected last.
+  const vectors::Field* state = vectors::FindField(vector_.config(), "state");
+  for (int i = 0; i < stimulus; ++i) {
+    const Expectation& expect = vector_.steps(i).expect();
+    const vectors::Field* now =
+        vectors::FindField(expect.has_fields() ? expect.fields() : expect.includes(), "state");
+    if (now != nullptr) state = now;
+  }
+  const bool known = state != nullptr && state->has_word() && k == 0;
+  return absl::StrCat("    machine ", machine->word(),
+                      known ? absl::StrCat(" in state ", state->word()) : "");
 }
 
 }  // namespace metaroce::conformance

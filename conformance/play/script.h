@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "conformance/play/codec.h"
 #include "vectors/spec_index.h"
 #include "vectors/vector.pb.h"
 
@@ -75,12 +76,16 @@ class Script {
   // The next of it. `*grown` is used if it is one of a burst.
   const vectors::Expectation& Next(const Waiting& waiting, vectors::Expectation* grown) const;
   // "reject icrc, by 100 ns".
-  std::string Describe(const Waiting& waiting) const;
+  std::string Describe(const Waiting& waiting, const PacketCodec* codec = nullptr) const;
   // The k-th packet of the stimulus with this index, the first of which comes at `at`; the
-  // configuration if the index is negative.
-  std::string Received(int stimulus, uint32_t k, uint64_t at) const;
+  // configuration if the index is negative. Of a machine, with the state that it was in.
+  std::string Received(int stimulus, uint32_t k, uint64_t at,
+                       const PacketCodec* codec = nullptr) const;
 
  private:
+  // ", machine path in state active"; empty if the vector is about no machine.
+  std::string MachineBefore(int stimulus, uint32_t k) const;
+
   const vectors::Vector& vector_;
   const DutInfo& info_;
   const vectors::SpecIndex& index_;

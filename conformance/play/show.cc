@@ -26,6 +26,7 @@ constexpr size_t kColumns = 100;
 constexpr size_t kLabel = 14;   // of the head
 constexpr size_t kIndent = 31;  // of what belongs to a step
 constexpr size_t kBytesOfLine = 16;
+constexpr size_t kWhole = size_t{1} << 20;  // longer than any line
 
 // The words joined by blanks, in lines behind `first`; the later ones are indented.
 std::string Wrap(const std::string& first, size_t indent, const std::vector<std::string>& words) {
@@ -60,6 +61,17 @@ std::vector<std::string> NameWords(const Names& names) {
   for (const std::string& name : names) {
     words.push_back(
         absl::StrCat(name, words.size() + 1 < static_cast<size_t>(names.size()) ? "," : ""));
+  }
+  return words;
+}
+
+template <typename Predicates>
+std::vector<std::string> PredicateWords(const Predicates& predicates) {
+  std::vector<std::string> words;
+  for (const vectors::Predicate& predicate : predicates) {
+    words.push_back(absl::StrCat(predicate.parameter(), " ", predicate.relation(), " ",
+                                 predicate.value(),
+                                 words.size() + 1 < size_t(predicates.size()) ? "," : ""));
   }
   return words;
 }
@@ -124,26 +136,26 @@ std::string ByteLines(absl::string_view bytes) {
   return out;
 }
 
-std::string FrameLines(absl::string_view frame, const PacketCodec* codec) {
+// Lines that say more than the line of the mark does already.
+std::string Unsaid(const Fields& fields, const Mark& mark) {
+  return absl::StrContains(mark.text, Show(fields, kWhole)) ? "" : FieldLines(fields);
+}
+
+std::string FrameLines(absl::string_view frame, const Mark& mark, const PacketCodec* codec) {
   std::string out;
   if (codec != nullptr) {
     const absl::StatusOr<Fields> fields = codec->Decode(frame);
-    if (fields.ok()) out = FieldLines(*fields);
+    if (fields.ok()) out = Unsaid(*fields, mark);
   }
   return absl::StrCat(out, ByteLines(frame));
 }
 
 // The fields that are given, and the bytes that they become.
-std::string GivenLines(const Fields& fields, const PacketCodec* codec) {
-  std::string out = FieldLines(fields);
+std::string GivenLines(const Fields& fields, const Mark& mark, const PacketCodec* codec) {
+  std::string out = Unsaid(fields, mark);
   if (codec == nullptr) return out;
   const absl::StatusOr<std::string> frame = codec->Encode(fields);
   return frame.ok() ? absl::StrCat(out, ByteLines(*frame)) : out;
-}
-
-// Lines that say more than the line of the mark does already.
-std::string Unsaid(const Fields& fields, const Mark& mark) {
-  return absl::StrContains(mark.text, Show(fields, kColumns)) ? "" : FieldLines(fields);
 }
 
 std::string ExpectationLines(const Expectation& expect, const Mark& mark,
@@ -160,9 +172,10 @@ std::string ExpectationLines(const Expectation& expect, const Mark& mark,
     case Expectation::kMemory:
       return ByteLines(expect.memory().data());
     case Expectation::kPacket:
-      if (expect.packet().has_frame()) return FrameLines(expect.packet().frame(), codec);
-      return FieldLines(expect.packet().has_fields() ? expect.packet().fields()
-                                                     : expect.packet().includes());
+      if (expect.packet().has_frame()) return FrameLines(expect.packet().frame(), mark, codec);
+      return Unsaid(
+          expect.packet().has_fields() ? expect.packet().fields() : expect.packet().includes(),
+          mark);
     case Expectation::kOneOf: {
       std::string out;
       for (const Expectation& outcome : expect.one_of().outcomes()) {
@@ -178,23 +191,23 @@ std::string ExpectationLines(const Expectation& expect, const Mark& mark,
 
 std::string StepLines(const Step& step, const Mark& mark, const PacketCodec* codec) {
   std::string out;
-  if (!step.note().empty()) {
-    absl::StrAppend(&out, std::string(kIndent, ' '), "note: ", vectors::Printable(step.note()),
-                    "\n");
+  const std::string note = vectors::Printable(step.note());
+  if (!absl::StrContains(mark.text, note)) {
+    absl::StrAppend(&out, std::string(kIndent, ' '), "note: ", note, "\n");
   }
   switch (step.what_case()) {
     case Step::kDecode:
-      return absl::StrCat(out, FrameLines(step.decode(), codec));
+      return absl::StrCat(out, FrameLines(step.decode(), mark, codec));
     case Step::kEncode:
-      return absl::StrCat(out, GivenLines(step.encode(), codec));
+      return absl::StrCat(out, GivenLines(step.encode(), mark, codec));
     case Step::kApply:
       return absl::StrCat(out, Unsaid(step.apply(), mark));
     case Step::kPost:
       return absl::StrCat(out, Unsaid(step.post(), mark));
     case Step::kArrive:
       return absl::StrCat(out, step.arrive().has_frame()
-                                   ? FrameLines(step.arrive().frame(), codec)
-                                   : GivenLines(step.arrive().fields(), codec));
+                                   ? FrameLines(step.arrive().frame(), mark, codec)
+                                   : GivenLines(step.arrive().fields(), mark, codec));
     case Step::kExpect:
       return absl::StrCat(out, ExpectationLines(step.expect(), mark, codec));
     default:
@@ -225,6 +238,7 @@ std::string ShowVector(const vectors::Vector& vector, const vectors::SpecIndex& 
       vector.block().empty() ? "" : absl::StrCat(" ", vector.block()), "\n", vector.title(), "\n\n",
       HeadLine("clauses", NameWords(vector.clauses())),
       HeadLine("capabilities", NameWords(vector.capabilities())),
+      HeadLine("profile", PredicateWords(vector.profile())),
       HeadLine("flags", NameWords(vector.flags())), HeadLine("ignored", NameWords(vector.ignore())),
       HeadLine("configuration", Words(vector.config())), SystemLines(vector.system()),
       absl::StrFormat("\n%12s %5s  %-*s  %s\n", script.timed() ? "ns" : "", "step",

@@ -61,7 +61,7 @@ Record OutputRecord(const Vector& vector) {
   return block == nullptr ? Record::kCodec : block->output;
 }
 
-std::string DescribeWhat(const Step& step) {
+std::string DescribeWhat(const Step& step, const PacketCodec* codec) {
   switch (step.what_case()) {
     case Step::kDecode:
       return absl::StrCat("a frame of ", ShowBytes(step.decode().size()), " to decode");
@@ -69,10 +69,17 @@ std::string DescribeWhat(const Step& step) {
       return absl::StrCat("to encode: ", Show(step.encode(), kLineBytes));
     case Step::kApply:
       return Show(step.apply(), kLineBytes);
-    case Step::kArrive:
-      return step.arrive().has_frame()
-                 ? absl::StrCat("a packet of ", ShowBytes(step.arrive().frame().size()))
-                 : absl::StrCat("a packet with ", Show(step.arrive().fields(), kLineBytes));
+    case Step::kArrive: {
+      if (!step.arrive().has_frame()) {
+        return absl::StrCat(NameOf(step.arrive().fields(), codec), "a packet with ",
+                            Show(step.arrive().fields(), kLineBytes));
+      }
+      const std::string size =
+          absl::StrCat("a packet of ", ShowBytes(step.arrive().frame().size()));
+      if (codec == nullptr) return size;
+      const absl::StatusOr<Fields> fields = codec->Decode(step.arrive().frame());
+      return fields.ok() ? absl::StrCat(NameOf(*fields, codec), size) : size;
+    }
     case Step::kPost:
       return absl::StrCat("a post: ", Show(step.post(), kLineBytes));
     case Step::kAdvance:
@@ -126,8 +133,10 @@ absl::Status MakeRequest(const Vector& vector, const Step& step, uint32_t k, uin
   }
 }
 
-std::string DescribeStimulus(const Step& step, uint32_t k, uint64_t at, bool timed) {
-  std::string out = DescribeWhat(step);
+std::string DescribeStimulus(const Step& step, uint32_t k, uint64_t at, bool timed,
+                             const PacketCodec* codec) {
+  // A later one of a burst has other numbers than the step.
+  std::string out = DescribeWhat(step, Grows(step, k) ? nullptr : codec);
   if (timed) absl::StrAppend(&out, ", at ", at + k * step.repeat().every(), " ns");
   const uint32_t count = CountOf(step);
   if (count > 1) absl::StrAppend(&out, " (", k + 1, " of ", count, ")");

@@ -26,8 +26,10 @@ absl::Status MakeRequest(const vectors::Vector& vector, const vectors::Step& ste
                          uint64_t time, const PacketCodec* codec, const vectors::SpecIndex& index,
                          dut::Request* request);
 
-// "kind = data, sequence = 7, at 100 ns (3 of 512)    opens a hole".
-std::string DescribeStimulus(const vectors::Step& step, uint32_t k, uint64_t at, bool timed);
+// "kind = data, sequence = 7, at 100 ns (3 of 512)    opens a hole". Without `codec` packets have
+// no names.
+std::string DescribeStimulus(const vectors::Step& step, uint32_t k, uint64_t at, bool timed,
+                             const PacketCodec* codec = nullptr);
 
 // Turns the expectation of a burst into its k-th.
 void GrowExpectation(vectors::Expectation& expectation, const vectors::Fields& by, uint64_t k,

@@ -12,6 +12,7 @@
 #include "model/wire/packet/fields.h"
 #include "model/wire/packet/packet.h"
 #include "spec/tables.h"
+#include "vectors/json.h"
 #include "vectors/records.h"
 
 namespace metaroce::conformance {
@@ -89,9 +90,23 @@ std::string WirePacketCodec::Title(const vectors::Fields& fields) const {
     const std::string_view name = spec::Name(known);
     out = absl::AsciiStrToUpper(absl::string_view(name.data(), name.size()));
   }
-  for (const char* name : {"path", "epoch", "number"}) {
-    const vectors::Field* field = vectors::FindField(fields, absl::StrCat("common.", name));
-    if (field != nullptr) absl::StrAppend(&out, " ", name, " ", field->number());
+  const auto value = [&](absl::string_view name) -> std::string {
+    const vectors::Field* field = vectors::FindField(fields, name);
+    if (field == nullptr) return "";
+    return field->has_taken() ? vectors::ToString(*field) : absl::StrCat(field->number());
+  };
+  const auto add = [&](absl::string_view word, absl::string_view name) {
+    const std::string shown = value(name);
+    if (!shown.empty()) absl::StrAppend(&out, " ", word, " ", shown);
+  };
+  if (value("common.path") != absl::StrCat(spec::constant::kNoPath)) {
+    add("path", "common.path");
+    add("epoch", "common.epoch");
+  }
+  add("number", "common.number");
+  add("csn", "data.csn");
+  for (const char* flag : {"rtx", "moved"}) {
+    if (value(absl::StrCat("common.", flag)) == "1") absl::StrAppend(&out, " ", flag);
   }
   return out;
 }

@@ -79,7 +79,7 @@ class Maker {
     if (!told.ok()) return told.status();
     FromCapture made;
     made.vector = told->vector;
-    made.expectations = told->made;
+    made.made = told->made;
     made.differs = FirstDifference(made.vector);
     return made;
   }

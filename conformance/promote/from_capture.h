@@ -4,6 +4,7 @@
 #define METAROCE_CONFORMANCE_PROMOTE_FROM_CAPTURE_H_
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -18,7 +19,7 @@ namespace metaroce::promote {
 struct FromCapture {
   // Without id, title, clauses and flags. Its expectations are what the model does.
   vectors::Vector vector;
-  int expectations = 0;
+  std::set<int> made;  // indices of the steps that expect something
   // The first packet that the model sends in another way than the side in the capture did, in a
   // sentence: what the side did wrong, or a choice of which it did not take the default. Empty if
   // there is none.

@@ -78,8 +78,12 @@ bool LeftOpen(absl::string_view name) {
 class Teller {
  public:
   Teller(const Vector& vector, const vectors::SpecIndex& index,
-         const conformance::PacketCodec& codec)
-      : vector_(vector), index_(index), codec_(codec), timed_(vectors::IsTimed(vector)) {
+         const conformance::PacketCodec& codec, const std::set<int>& made)
+      : vector_(vector),
+        index_(index),
+        codec_(codec),
+        made_(made),
+        timed_(vectors::IsTimed(vector)) {
     for (const vectors::Predicate& predicate : vector.profile()) {
       exact_ = exact_ || (predicate.parameter() == "react_max" && predicate.value() == 0);
     }
@@ -181,7 +185,7 @@ class Teller {
     return out;
   }
 
-  Step Rewritten(const Step& form, const Done& done) {
+  Step Rewritten(const Step& form, const Done& done) const {
     Step step = form;
     Expectation& e = *step.mutable_expect();
     const Fields* have = RecordOf(done.what);
@@ -203,12 +207,10 @@ class Teller {
         *e.mutable_packet()->mutable_fields() = *have;
       }
     }
-    if (step.SerializeAsString() != form.SerializeAsString()) ++told_.made;
     return step;
   }
 
-  Step Fresh(const Done& done) {
-    ++told_.made;
+  Step Fresh(const Done& done) const {
     Step step;
     Expectation& e = *step.mutable_expect();
     e = done.what;
@@ -276,7 +278,9 @@ class Teller {
         // What came in front of it, in the order of events.
         for (; !met.empty() && fresh < met.front(); ++fresh) AddFresh(fresh, placed);
         const bool alone = met.size() == 1 && !step.has_repeat() && !step.expect().has_one_of();
-        *told_.vector.add_steps() = alone ? Rewritten(step, done_[met.front()]) : step;
+        const Step now = alone ? Rewritten(step, done_[met.front()]) : step;
+        const bool other = now.SerializeAsString() != step.SerializeAsString();
+        Add(now, other || made_.count(forms[form].step) > 0);
       }
       for (; fresh < done_.size() && done_[fresh].group <= group; ++fresh) {
         AddFresh(fresh, placed);
@@ -287,7 +291,12 @@ class Teller {
   }
 
   void AddFresh(size_t d, const std::vector<bool>& placed) {
-    if (!placed[d] && !Ignored(done_[d])) *told_.vector.add_steps() = Fresh(done_[d]);
+    if (!placed[d] && !Ignored(done_[d])) Add(Fresh(done_[d]), true);
+  }
+
+  void Add(const Step& step, bool made) {
+    if (made) told_.made.insert(told_.vector.steps_size());
+    *told_.vector.add_steps() = step;
   }
 
   bool Ignored(const Done& done) const {
@@ -302,6 +311,7 @@ class Teller {
   const Vector& vector_;
   const vectors::SpecIndex& index_;
   const conformance::PacketCodec& codec_;
+  const std::set<int>& made_;
   const bool timed_;
   bool exact_ = false;  // react_max is 0
   conformance::ModelDut model_;
@@ -335,11 +345,11 @@ std::string FaultOf(const Vector& vector, const vectors::SpecIndex& index,
 }
 
 absl::StatusOr<Told> Retold(const Vector& vector, uint64_t until, const vectors::SpecIndex& index,
-                            const conformance::PacketCodec& codec) {
+                            const conformance::PacketCodec& codec, const std::set<int>& made) {
   if (conformance::HasNames(vector)) {
     return absl::InvalidArgumentError("The vector takes numbers of the device over (CONF-TAKEN).");
   }
-  return Teller(vector, index, codec).Run(until);
+  return Teller(vector, index, codec, made).Run(until);
 }
 
 }  // namespace metaroce::promote

@@ -6,6 +6,7 @@
 #define METAROCE_CONFORMANCE_PROMOTE_RETELL_H_
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -22,7 +23,7 @@ std::string FaultOf(const vectors::Vector& vector, const vectors::SpecIndex& ind
 
 struct Told {
   vectors::Vector vector;
-  int made = 0;  // expectations whose values are now the model's, or that are new
+  std::set<int> made;  // indices of the steps whose values are the model's, or that are new
 };
 
 // The stimuli of `vector`, and behind them what the model does up to the time `until`, and up to
@@ -30,9 +31,11 @@ struct Told {
 // its kind keeps its form, its bounds and the names of its fields, and takes over the values; what
 // nobody expected becomes an expectation with all fields; one that nothing meets goes. Bursts and
 // "one of" stay as they are. So the result may be one that FaultOf refuses. InvalidArgumentError if
-// `vector` takes numbers over (CONF-TAKEN), or the model cannot play its stimuli.
+// `vector` takes numbers over (CONF-TAKEN), or the model cannot play its stimuli. `made` are the
+// indices of the steps that were the model's before; those that stay are among the result's.
 absl::StatusOr<Told> Retold(const vectors::Vector& vector, uint64_t until,
-                            const vectors::SpecIndex& index, const conformance::PacketCodec& codec);
+                            const vectors::SpecIndex& index, const conformance::PacketCodec& codec,
+                            const std::set<int>& made = {});
 
 }  // namespace metaroce::promote
 

@@ -22,8 +22,12 @@ std::vector<int> Groups(const Vector& vector) {
 
 // Without the steps from `begin` to before `end`. What has no time of its own keeps the time that
 // it had.
-Vector Without(const Vector& vector, int begin, int end) {
-  Vector out = vector;
+Told Without(const Vector& vector, const std::set<int>& made, int begin, int end) {
+  Told told;
+  for (const int i : made) {
+    if (i < begin || i >= end) told.made.insert(i < begin ? i : i - (end - begin));
+  }
+  Vector& out = told.vector = vector;
   out.clear_steps();
   uint64_t time = 0;
   bool late = false;  // the next stimulus has no time, and lost the one in front of it
@@ -39,15 +43,16 @@ Vector Without(const Vector& vector, int begin, int end) {
     if (late && !step.has_at() && time > 0) step.set_at(time);
     late = false;
   }
-  return out;
+  return told;
 }
 
 class Shrinker {
  public:
-  Shrinker(const Vector& vector, const FirstThatFails& fails, const vectors::SpecIndex& index,
-           const conformance::PacketCodec& codec)
+  Shrinker(const Vector& vector, const std::set<int>& made, const FirstThatFails& fails,
+           const vectors::SpecIndex& index, const conformance::PacketCodec& codec)
       : fails_(fails), index_(index), codec_(codec) {
     shrunk_.vector = vector;
+    shrunk_.made = made;
   }
 
   absl::StatusOr<Shrunk> Run(int last) {
@@ -80,7 +85,8 @@ class Shrinker {
   absl::StatusOr<bool> TryEach(const std::vector<Piece>& pieces) {
     std::vector<Told> candidates;
     for (const Piece& piece : pieces) {
-      if (auto candidate = Agreed(Without(shrunk_.vector, piece.first, piece.second))) {
+      if (auto candidate =
+              Agreed(Without(shrunk_.vector, shrunk_.made, piece.first, piece.second))) {
         candidates.push_back(*std::move(candidate));
       }
     }
@@ -92,15 +98,15 @@ class Shrinker {
     if (!first.ok()) return first.status();
     if (!first->has_value()) return false;
     shrunk_.vector = std::move(candidates[**first].vector);
-    shrunk_.made += candidates[**first].made;
+    shrunk_.made = std::move(candidates[**first].made);
     return true;
   }
 
   // The candidate as it is if the model agrees with it, else told anew; nothing if that does not
   // help or makes it no smaller.
-  std::optional<Told> Agreed(Vector candidate) const {
-    if (FaultOf(candidate, index_, codec_).empty()) return Told{std::move(candidate), 0};
-    auto told = Retold(candidate, 0, index_, codec_);
+  std::optional<Told> Agreed(Told candidate) const {
+    if (FaultOf(candidate.vector, index_, codec_).empty()) return candidate;
+    auto told = Retold(candidate.vector, 0, index_, codec_, candidate.made);
     if (!told.ok() || told->vector.steps_size() >= shrunk_.vector.steps_size()) return std::nullopt;
     if (!FaultOf(told->vector, index_, codec_).empty()) return std::nullopt;
     return *std::move(told);
@@ -139,10 +145,10 @@ class Shrinker {
 
 }  // namespace
 
-absl::StatusOr<Shrunk> Shrink(const Vector& vector, int last, const FirstThatFails& fails,
-                              const vectors::SpecIndex& index,
+absl::StatusOr<Shrunk> Shrink(const Vector& vector, const std::set<int>& made, int last,
+                              const FirstThatFails& fails, const vectors::SpecIndex& index,
                               const conformance::PacketCodec& codec) {
-  return Shrinker(vector, fails, index, codec).Run(last);
+  return Shrinker(vector, made, fails, index, codec).Run(last);
 }
 
 }  // namespace metaroce::promote

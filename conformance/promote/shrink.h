@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -21,16 +22,17 @@ using FirstThatFails = std::function<absl::StatusOr<std::optional<size_t>>(
 
 struct Shrunk {
   vectors::Vector vector;
-  int made = 0;      // expectations that are the model's
-  int attempts = 0;  // vectors that were tried
+  std::set<int> made;  // indices of the steps of it that are the model's
+  int attempts = 0;    // vectors that were tried
 };
 
 // A vector that fails like `vector`, that FaultOf does not refuse, and of which no stimulus with
 // what is expected behind it, and no single expectation, can go. Where the rest of the steps no
-// longer agrees with the model, its expectations are told anew (Retold). `last` is the index of the
-// step at which the device fails. An error is one of `fails`.
-absl::StatusOr<Shrunk> Shrink(const vectors::Vector& vector, int last, const FirstThatFails& fails,
-                              const vectors::SpecIndex& index,
+// longer agrees with the model, its expectations are told anew (Retold). `made` are the
+// indices of the steps that are the model's from the first, `last` that of the step at which the
+// device fails. An error is one of `fails`.
+absl::StatusOr<Shrunk> Shrink(const vectors::Vector& vector, const std::set<int>& made, int last,
+                              const FirstThatFails& fails, const vectors::SpecIndex& index,
                               const conformance::PacketCodec& codec);
 
 }  // namespace metaroce::promote

@@ -69,8 +69,8 @@ void WriteHead(const Report& report, const PrintOptions& options, page::Html& ht
                      Seconds(report.run.running_ns)),
         "", ""}},
   };
-  if (!options.replay_command.empty()) {
-    rows.push_back({{"command", "", ""}, {options.replay_command, "code", ""}});
+  if (!options.run_command.empty()) {
+    rows.push_back({{"command", "", ""}, {options.run_command, "code", ""}});
   }
   html.Table({"", ""}, rows);
   for (const std::string& problem : report.problems) html.Paragraph(problem, "bad");

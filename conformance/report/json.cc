@@ -95,8 +95,9 @@ JsonValue DutJson(const DutInfo& dut) {
   return out;
 }
 
-JsonValue RunJson(const Report& report) {
+JsonValue RunJson(const Report& report, const PrintOptions& options) {
   JsonValue out = JsonValue::Object();
+  AddText(out, "command", options.run_command);
   out.Add("selected", JsonValue::Number(report.run.selected));
   out.Add("played", JsonValue::Number(report.results.size()));
   AddText(out, "shard", report.run.shard);
@@ -108,13 +109,15 @@ JsonValue RunJson(const Report& report) {
   return out;
 }
 
-JsonValue SummariesJson(const std::vector<Summary>& lines) {
+JsonValue SummariesJson(const std::vector<Summary>& lines, bool clauses) {
   JsonValue out = JsonValue::Object();
   for (const Summary& line : lines) {
     JsonValue one = JsonValue::Object();
     AddText(one, "level", line.level);
     one.Add("verdict", JsonValue::String(line.verdict));
-    one.Add("counts", CountsJson(line.counts));
+    JsonValue counts = CountsJson(line.counts);
+    if (clauses) counts.Add("NOT_REACHED", JsonValue::Number(line.not_reached));
+    one.Add("counts", std::move(counts));
     if (!line.failures.empty()) one.Add("failures", ListJson(line.failures));
     out.Add(line.name, std::move(one));
   }
@@ -130,7 +133,7 @@ std::string WriteJson(const Report& report, const PrintOptions& options) {
   out.Add("spec_hash", JsonValue::String(report.spec_hash));
   out.Add("dut", DutJson(report.dut));
   out.Add("ok", JsonValue::Bool(report.ok()));
-  out.Add("run", RunJson(report));
+  out.Add("run", RunJson(report, options));
   JsonValue counts = JsonValue::Object();
   for (const absl::string_view level : kLevels) {
     const auto of_level = report.Counts(level);
@@ -138,8 +141,8 @@ std::string WriteJson(const Report& report, const PrintOptions& options) {
   }
   counts.Add("all", CountsJson(report.Counts()));
   out.Add("counts", std::move(counts));
-  out.Add("suites", SummariesJson(SummariseSuites(report)));
-  out.Add("clauses", SummariesJson(SummariseClauses(report)));
+  out.Add("suites", SummariesJson(SummariseSuites(report), false));
+  out.Add("clauses", SummariesJson(SummariseClauses(report), true));
   JsonValue results = JsonValue::Array();
   for (const VectorResult& result : report.results) results.Add(ResultJson(result, options));
   out.Add("results", std::move(results));

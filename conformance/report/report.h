@@ -72,7 +72,9 @@ struct Report {
 
 struct PrintOptions {
   bool colour = false;         // for a terminal only
-  std::string replay_command;  // "metaroce replay --dut ./mine"; empty: the line is left out
+  std::string replay_command;  // "metaroce replay --dut ./mine", to which `--only` and a vector
+                               // are added; empty: the line is left out
+  std::string run_command;     // the same for the whole run, with what selects its vectors
 };
 
 // One result as a block of text, as the golden files of the tests show it. Empty for a PASS and for
@@ -107,7 +109,7 @@ std::string WriteHtml(const Report& report, const PrintOptions& options);
 
 // The version of what WriteJson writes. It grows when a member changes its meaning or goes; new
 // members do not change it.
-inline constexpr int kJsonFormat = 1;
+inline constexpr int kJsonFormat = 2;
 
 // Everything, as JSON.
 std::string WriteJson(const Report& report, const PrintOptions& options);

@@ -52,12 +52,18 @@ std::vector<Summary> SummariseSuites(const Report& report) {
 std::vector<Summary> SummariseClauses(const Report& report) {
   std::map<std::string, Summary> lines;
   for (const VectorResult& result : report.results) {
-    for (const std::string& clause : result.clauses) {
-      ++Line(lines, clause).counts[static_cast<size_t>(result.verdict)];
-    }
     const bool diverged = result.verdict == Verdict::kFail || result.verdict == Verdict::kWaived;
+    for (const std::string& clause : result.clauses) {
+      Summary& line = Line(lines, clause);
+      if (!diverged) {
+        ++line.counts[static_cast<size_t>(result.verdict)];
+      } else if (clause != result.divergence.clause) {
+        ++line.not_reached;
+      }
+    }
     if (!diverged) continue;
     Summary& line = Line(lines, result.divergence.clause);
+    ++line.counts[static_cast<size_t>(result.verdict)];
     line.failures.push_back(result.id);
     if (line.verdict != Name(Verdict::kFail)) line.verdict = Name(result.verdict);
   }
@@ -66,9 +72,7 @@ std::vector<Summary> SummariseClauses(const Report& report) {
     if (level != report.clause_levels.end()) line.level = level->second;
     if (!line.verdict.empty()) continue;
     const bool passed = CountOf(line, Verdict::kPass) + CountOf(line, Verdict::kUnexpectedPass) > 0;
-    const bool unsupported_alone = CountOf(line, Verdict::kFail) + CountOf(line, Verdict::kWaived) +
-                                       CountOf(line, Verdict::kHarnessError) ==
-                                   0;
+    const bool unsupported_alone = line.not_reached + CountOf(line, Verdict::kHarnessError) == 0;
     line.verdict = passed ? "PASS" : unsupported_alone ? "UNSUPPORTED" : "NOT_REACHED";
   }
   return Values(lines);

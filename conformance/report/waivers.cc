@@ -109,12 +109,18 @@ absl::StatusOr<std::vector<Waiver>> LoadWaiversFile(const std::string& path) {
   return LoadWaivers(*text, path);
 }
 
-absl::Status CheckWaivers(const std::vector<Waiver>& waivers, const std::set<std::string>& ids) {
+absl::Status CheckWaivers(const std::vector<Waiver>& waivers, const std::set<std::string>& ids,
+                          const vectors::SpecIndex& index) {
   for (const Waiver& waiver : waivers) {
     if (ids.count(waiver.vector) == 0) {
       return absl::InvalidArgumentError(absl::StrCat("There is a waiver of the vector ",
                                                      Printable(waiver.vector),
                                                      ", and there is no such vector."));
+    }
+    if (!index.ClauseLevel(waiver.clause).has_value()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("The waiver of the vector ", Printable(waiver.vector), " is for the clause ",
+                       Printable(Shorten(waiver.clause, 60)), ", and there is no such clause."));
     }
   }
   return absl::OkStatus();

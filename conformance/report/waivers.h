@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "vectors/spec_index.h"
 
 namespace metaroce::conformance {
 
@@ -28,8 +29,10 @@ absl::StatusOr<std::vector<Waiver>> LoadWaivers(absl::string_view text, absl::st
 // The same from a file of at most 1 MiB.
 absl::StatusOr<std::vector<Waiver>> LoadWaiversFile(const std::string& path);
 
-// InvalidArgumentError that names the first waiver whose vector is none of `ids`.
-absl::Status CheckWaivers(const std::vector<Waiver>& waivers, const std::set<std::string>& ids);
+// InvalidArgumentError that names the first waiver whose vector is none of `ids`, or whose clause
+// the text does not have.
+absl::Status CheckWaivers(const std::vector<Waiver>& waivers, const std::set<std::string>& ids,
+                          const vectors::SpecIndex& index);
 
 // True for "YYYY-MM-DD" with a day that exists.
 bool IsDay(absl::string_view text);

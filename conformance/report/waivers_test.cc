@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "vectors/testing/fake_spec_index.h"
 
 namespace metaroce::conformance {
 namespace {
@@ -72,8 +73,10 @@ TEST(WaiversTest, IsInForceUpToItsLastDay) {
 
 TEST(WaiversTest, AWaiverOfNoVectorIsRefused) {
   const auto waivers = LoadWaivers(absl::StrCat("{\"waivers\": [", kGood, "]}"), "w.json");
-  EXPECT_TRUE(CheckWaivers(*waivers, {"a", "b"}).ok());
-  EXPECT_THAT(std::string(CheckWaivers(*waivers, {"b"}).message()),
+  const vectors::FakeSpecIndex index;
+  EXPECT_THAT(std::string(CheckWaivers(*waivers, {"a", "b"}, index).message()),
+              HasSubstr("waiver of the vector a is for the clause ACK-X, and there is no such"));
+  EXPECT_THAT(std::string(CheckWaivers(*waivers, {"b"}, index).message()),
               HasSubstr("waiver of the vector a, and there is no such vector"));
 }
 

@@ -16,7 +16,8 @@ namespace {
 using vectors::StoredVector;
 using vectors::Tree;
 
-absl::Status CheckOptions(const Tree& tree, const ReplayOptions& options) {
+absl::Status CheckOptions(const Tree& tree, const vectors::SpecIndex& index,
+                          const ReplayOptions& options) {
   if (!IsDay(options.today)) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", options.today, "\" is no day written as YYYY-MM-DD."));
@@ -26,7 +27,7 @@ absl::Status CheckOptions(const Tree& tree, const ReplayOptions& options) {
   std::set<std::string> ids;
   for (const StoredVector& stored : tree.vectors) ids.insert(stored.vector.id());
   for (const vectors::Unreadable& file : tree.unreadable) ids.insert(Stem(file.path));
-  return CheckWaivers(options.waivers, ids);
+  return CheckWaivers(options.waivers, ids, index);
 }
 
 // Turns what was played into the verdict that counts, by the waivers.
@@ -135,6 +136,7 @@ class Collector : public SessionSink {
     for (size_t i = 0; i < results_.size() && i < end; ++i) {
       if (results_[i].has_value()) report_.results.push_back(*std::move(results_[i]));
     }
+    NoteExpired();
     report_.run.interrupted = interrupted;
     report_.run.failed_fast = !interrupted && end < results_.size();
     if (interrupted) {
@@ -152,6 +154,21 @@ class Collector : public SessionSink {
   }
 
  private:
+  // Expired waivers of vectors of this run that are neither the reason of a failure nor of a pass
+  // that is unexpected: nothing else would say that they are over.
+  void NoteExpired() {
+    for (const Waiver& waiver : options_.waivers) {
+      if (!IsExpired(waiver, options_.today)) continue;
+      for (const VectorResult& result : report_.results) {
+        if (result.id != waiver.vector || result.verdict == Verdict::kUnexpectedPass) continue;
+        if (result.verdict == Verdict::kFail && result.divergence.clause == waiver.clause) continue;
+        report_.notes.push_back(absl::StrCat("The waiver of ", vectors::Printable(waiver.vector),
+                                             " at ", waiver.clause, " expired on ", waiver.expires,
+                                             "; the vector is ", Name(result.verdict), "."));
+      }
+    }
+  }
+
   void NoteLevel(const std::string& clause) {
     if (report_.clause_levels.count(clause) > 0) return;
     report_.clause_levels[clause] = index_.ClauseLevel(clause).value_or("");
@@ -170,7 +187,7 @@ class Collector : public SessionSink {
 
 absl::StatusOr<Report> Replay(const Tree& tree, const vectors::SpecIndex& index,
                               const PacketCodec* codec, Dut& dut, const ReplayOptions& options) {
-  absl::Status status = CheckOptions(tree, options);
+  absl::Status status = CheckOptions(tree, index, options);
   if (!status.ok()) return status;
   const Selected selected = Select(options.selection, tree, AllSuites());
   Collector collector(selected, index, options);
@@ -193,7 +210,7 @@ absl::StatusOr<Report> Replay(const Tree& tree, const vectors::SpecIndex& index,
 absl::StatusOr<Report> Replay(const Tree& tree, const vectors::SpecIndex& index,
                               const PacketCodec* codec, const MakeDut& make,
                               const WorkerOptions& workers, const ReplayOptions& options) {
-  const absl::Status status = CheckOptions(tree, options);
+  const absl::Status status = CheckOptions(tree, index, options);
   if (!status.ok()) return status;
   const Selected selected = Select(options.selection, tree, AllSuites());
   Collector collector(selected, index, options);

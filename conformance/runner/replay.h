@@ -36,8 +36,8 @@ struct ReplayOptions {
 
 // Plays what the options select, in the order of the tree and in this process. `codec` may be null:
 // vectors that give packets by fields are then a HARNESS_ERROR. InvalidArgumentError if the
-// selection names what is not there, a waiver names no vector, or `today` is no day; the error of
-// Dut::Start if the first start fails. All else is in the report.
+// selection names what is not there, a waiver names no vector or no clause, or `today` is no day;
+// the error of Dut::Start if the first start fails. All else is in the report.
 absl::StatusOr<Report> Replay(const vectors::Tree& tree, const vectors::SpecIndex& index,
                               const PacketCodec* codec, Dut& dut, const ReplayOptions& options);
 

@@ -14,9 +14,11 @@
 namespace metaroce::conformance {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 vectors::StoredVector Decode(const std::string& id, const std::string& expect) {
   vectors::StoredVector stored;
@@ -123,6 +125,21 @@ TEST_F(ReplayTest, AnExpiredWaiverCoversNothing) {
   EXPECT_EQ(report->results[0].text, "its waiver expired on 2026-06-15");
 }
 
+// It would say nothing otherwise, and stay in the list for ever.
+TEST_F(ReplayTest, AnExpiredWaiverOfAVectorThatIsNotPlayedIsNamed) {
+  tree_.vectors[0].vector.add_capabilities("codec-encode");
+  ReplayOptions options = Waived("bad", "CHECK-LENGTH");
+  auto report = Run(options);
+  EXPECT_EQ(report->results[0].verdict, Verdict::kUnsupported);
+  EXPECT_THAT(report->notes, Not(Contains(HasSubstr("waiver"))));
+  options.today = "2026-06-16";
+  report = Run(options);
+  EXPECT_THAT(report->notes,
+              Contains("The waiver of bad at CHECK-LENGTH expired on 2026-06-15; the vector is "
+                       "UNSUPPORTED."));
+  EXPECT_TRUE(report->ok());
+}
+
 TEST_F(ReplayTest, AVectorThatPassesInSpiteOfItsWaiverFailsTheRun) {
   for (const std::string today : {"2026-06-15", "2027-01-01"}) {
     ReplayOptions options = Waived("good", "CHECK-LENGTH");
@@ -137,6 +154,8 @@ TEST_F(ReplayTest, AVectorThatPassesInSpiteOfItsWaiverFailsTheRun) {
 
 TEST_F(ReplayTest, AWaiverOfNoVectorOrABadDayIsAnErrorOfTheCaller) {
   EXPECT_FALSE(Run(Waived("none", "CHECK-LENGTH")).ok());
+  EXPECT_THAT(std::string(Run(Waived("bad", "CHECK-NEVER")).status().message()),
+              HasSubstr("is for the clause CHECK-NEVER, and there is no such clause."));
   ReplayOptions options;
   options.today = "today";
   EXPECT_FALSE(Run(options).ok());

@@ -116,6 +116,10 @@ CASES = {
     "cover-vectors-unread": "cover --root TMP/illegal --vectors",
     "cover-no-chapter": "cover --root COVER --chapter 77",
     "gen-no-cases": "gen --check --cases tools/metaroce/testdata",
+    "gen-id-twice": "gen --cases TMP/twice --out TMP/twice-out",
+    "gen-guide": "gen --cases TMP/guide --out TMP/guide-out",
+    "gen-guide-lint": "vector lint --vectors TMP/guide-out",
+    "gen-guide-replay": "replay --dut MODEL --vectors TMP/guide-out",
     "replay-pass": "replay --dut MODEL --only 'receiver-*' --only ack-time",
     "replay-python": "replay --dut PYTHON --level codec --only 'opcode-*'",
     "replay-smallest": "replay --dut SMALLEST --only opcode-ack --only receiver-write",
@@ -129,6 +133,10 @@ CASES = {
     "replay-system": "replay --dut MODEL --only system-blackout-ends",
     "replay-unsupported": "replay --dut PYTHON --level endpoint",
     "replay-no-device": "replay --dut ./none --only opcode-write",
+    "replay-not-on-path": "replay --dut no-such-device --only opcode-write",
+    "replay-not-executable": f"replay --dut ./{FRAMES} --only opcode-write",
+    "replay-waiver-unsupported": "replay --dut CLIB --only payload-write --only vector-first"
+    " --waivers tools/metaroce/testdata/waivers.json --today 2031-01-01",
     "replay-no-vector": "replay --dut MODEL --only opcode-of-none",
     "replay-no-level": "replay --dut MODEL --level wire",
     "replay-command": "replay --dut \"MODEL '--seed=pad-outside-icrc'\" --only payload-write"
@@ -138,7 +146,7 @@ CASES = {
     "replay-manifest-none": "replay --dut MODEL --vectors TMP/bare",
     "replay-changed": "replay --dut MODEL --vectors TMP/changed --allow-changed",
     "replay-changed-json": "replay --dut MODEL --vectors TMP/changed --allow-changed"
-    " --only opcode-ack --json",
+    " --only opcode-ack --level codec --shard 1/1 --json",
     "replay-suite": "replay --dut MODEL --suite wrap-around --only 'vector-wrap*' --only 'payload-*'",
     "replay-no-suite": "replay --dut MODEL --suite entropies",
     "replay-shard": "replay --dut MODEL --only 'payload-*' --shard 2/4",
@@ -175,6 +183,8 @@ CASES = {
     "vector-lint": "vector lint --vectors TMP/few",
     "vector-lint-tree": "vector lint --vectors TMP/unread",
     "vector-lint-file": "vector lint TMP/loose.json",
+    "vector-lint-folder": "vector lint TMP/few",
+    "vector-lint-comma": "vector lint TMP/comma.json",
     "vector-fmt-check": "vector fmt --check TMP/loose.json",
     "vector-fmt": "vector fmt TMP/loose.json",
     "vector-fmt-again": "vector fmt --check TMP/loose.json",
@@ -183,6 +193,7 @@ CASES = {
     "vector-show-system": "vector show system-blackout-ends",
     "vector-show-block": "vector show ack-time vector-wrap-hole",
     "vector-show-codec": "vector show icrc-covered-ipv4",
+    "vector-show-notes": "vector show timers-only-the-clock-ends paths-rate",
     "vector-show-unknown": "vector show none-such",
     "vector-show-findings": "vector show TMP/unread/codec/findings.json",
     "vector-lint-retired": "vector lint --vectors TMP/retired",
@@ -200,6 +211,7 @@ CASES = {
     "vector-export-system": "vector export --form c --only system-write --only vector-first --out TMP/s",
     "vector-export-findings": "vector export --form bundle --vectors TMP/unread --out TMP/x",
     "vector-export-nowhere": "vector export --form bundle --vectors TMP/few --out TMP/no/such/x",
+    "vector-lint-bundle": "vector lint --vectors TMP/few.bundle",
     "vector-show-bundle": "vector show vector-first --vectors TMP/one.bundle",
     "replay-bundle": "replay --dut MODEL --vectors TMP/few.bundle",
     "replay-bundle-again": "replay --dut MODEL --vectors TMP/again",
@@ -308,6 +320,7 @@ def prepare_vectors(tmp: pathlib.Path) -> None:
     for name in ("opcode-ack", "opcode-write"):
         shutil.copy(f"vectors/codec/opcodes/{name}.json", tmp / "few/codec/opcodes")
     (tmp / "unread/codec/broken.json").write_text("{")
+    (tmp / "comma.json").write_text('{"id": "a",\n"clauses": ["WIRE-WRITE",],\n}')
     bad = dict(good, id="findings", clauses=["WIRE-NEVER"])
     (tmp / "unread/codec/findings.json").write_text(json.dumps(bad))
     (tmp / "illegal").mkdir()
@@ -338,6 +351,15 @@ def prepare_counter_examples(tmp: pathlib.Path) -> None:
     steps = [{"decode": "0x01"}, {"expect": {"reject": "icrc"}}]
     wrong = dict(long, id="wrong", capabilities=["codec-decode"], steps=steps)
     (tmp / "wrong.json").write_text(json.dumps(wrong))
+    # The cases that the guide shows, and two of one id.
+    guide = pathlib.Path("docs/write-a-vector.md").read_text()
+    for name, text in enumerate(re.findall(r"```textproto\n(.*?)```", guide, re.S)):
+        (tmp / "guide").mkdir(exist_ok=True)
+        (tmp / f"guide/{name}.textproto").write_text(text)
+    (tmp / "twice").mkdir()
+    (tmp / "twice/a.textproto").write_text((tmp / "guide/0.textproto").read_text())
+    other = (tmp / "guide/0.textproto").read_text().replace('group: "mine"', 'group: "other"')
+    (tmp / "twice/b.textproto").write_text(other)
     kept = dict(wrong, provenance={"kind": "shrink", "note": "n"})
     (tmp / "kept/codec/opcodes/wrong.json").write_text(json.dumps(kept))
 
@@ -477,6 +499,21 @@ def check_full(metaroce: str) -> int:
     return failed
 
 
+def check_folder(metaroce: str, tmp: str) -> int:
+    """Under `bazel run` names are those of the folder where it was called."""
+    done = subprocess.run(
+        [str(pathlib.Path(metaroce).absolute()), "vector", "lint", "--vectors", "few"],
+        cwd="/",
+        env={"BUILD_WORKING_DIRECTORY": tmp},
+        capture_output=True,
+        timeout=120,
+    )
+    if done.returncode == 0 and done.stdout == b"2 vectors, 0 findings\n":
+        return 0
+    print(f"In the folder of `bazel run`: exit {done.returncode}, {done.stdout!r}{done.stderr!r}")
+    return 1
+
+
 def main() -> int:
     metaroce, model, c_library, misbehaving_library = sys.argv[1:5]
     with tempfile.TemporaryDirectory() as tmp:
@@ -492,7 +529,7 @@ def main() -> int:
             "SMALLEST": SMALLEST,
             "TMP": tmp,
         }
-        return check_full(metaroce) + compare(metaroce, places) > 0
+        return check_full(metaroce) + check_folder(metaroce, tmp) + compare(metaroce, places) > 0
 
 
 def compare(metaroce: str, places: dict[str, str]) -> int:

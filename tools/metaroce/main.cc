@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 
@@ -98,7 +99,7 @@ VectorApps AddVector(CLI::App* app, metaroce::cli::VectorOptions* options,
   VectorApps parts;
   parts.lint = app->add_subcommand("lint", "Say what is wrong with vectors");
   parts.lint->add_option("file", options->files, "Files; without them all below --vectors");
-  folder(parts.lint, "Folder of vectors");
+  folder(parts.lint, "Folder or bundle of vectors");
   parts.lint
       ->add_option("--since", options->since,
                    "An earlier folder or bundle: no vector of it is gone, or another one now")
@@ -143,6 +144,10 @@ int Flushed(int status) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // `bazel run` starts programs in a folder of its own and names here the one where it was called.
+  if (const char* folder = getenv("BUILD_WORKING_DIRECTORY"); folder != nullptr) {
+    if (chdir(folder) != 0) std::cerr << "metaroce: there is no folder " << folder << "\n";
+  }
   CLI::App app("The executable reference of MetaRoCE.\n" + metaroce::cli::VersionText());
   app.name("metaroce");
   app.set_version_flag("--version", metaroce::cli::VersionText());

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -130,7 +131,11 @@ class Promotion {
  private:
   // The tree may have the vector.
   absl::Status CheckName() {
-    const auto tree = vectors::LoadTree(options_.vectors, vectors::SpecTables());
+    // A folder that is not there is made, as by `vector new`.
+    std::error_code error;
+    const bool there = fs::exists(options_.vectors, error);
+    const auto tree = there ? vectors::LoadTree(options_.vectors, vectors::SpecTables())
+                            : absl::StatusOr<vectors::Tree>(vectors::Tree());
     if (!tree.ok()) return tree.status();
     for (const vectors::StoredVector& stored : tree->vectors) {
       if (stored.vector.id() != options_.id) continue;
@@ -205,7 +210,7 @@ class Promotion {
     auto made = promote::VectorOf(*trace, profiles, *result, side, vectors::SpecTables(), codec_);
     if (!made.ok()) return in_file(made.status());
     vector_ = std::move(made->vector);
-    made_ = made->expectations;
+    made_ = std::move(made->made);
     if (result->verdict) {
       vector_.add_clauses(std::string(spec::Info(result->verdict->clause).id));
       told_ += check::ToText(*result);
@@ -253,12 +258,12 @@ class Promotion {
                     failure->got, "\n");
     const std::string clause = failure->clause;
     auto shrunk = promote::Shrink(
-        vector_, failure->step - 1,
+        vector_, made_, failure->step - 1,
         [&](const std::vector<const Vector*>& vectors) { return device.First(vectors, clause); },
         vectors::SpecTables(), codec_);
     if (!shrunk.ok()) return shrunk.status();
     vector_ = std::move(shrunk->vector);
-    made_ += shrunk->made;
+    made_ = std::move(shrunk->made);
     absl::StrAppend(&told_, Count(before_, "step"), " before, ", vector_.steps_size(), " after (",
                     Count(shrunk->attempts, "vector"), " tried)\n");
     if (options_.clauses.empty()) NameClauses(clause);
@@ -306,9 +311,9 @@ class Promotion {
     streams_.out << told_ << path.string()
                  << " is written: " << Count(static_cast<size_t>(vector_.steps_size()), "step")
                  << ", and the model passes them. What remains:\n";
-    if (made_ > 0) {
-      streams_.out << "  hold against the text the "
-                   << Count(static_cast<size_t>(made_), "expectation") << " that the model made:\n";
+    if (!made_.empty()) {
+      streams_.out << "  hold against the text the " << Count(made_.size(), "expectation")
+                   << " that the model made:\n";
     } else {
       streams_.out << "  look at it:\n";
     }
@@ -326,9 +331,9 @@ class Promotion {
   const Streams& streams_;
   const conformance::WirePacketCodec codec_;
   Vector vector_;
-  int before_ = 0;    // steps
-  int made_ = 0;      // expectations that are the model's
-  std::string told_;  // lines for the user
+  int before_ = 0;      // steps
+  std::set<int> made_;  // indices of the steps whose expectations are the model's
+  std::string told_;    // lines for the user
 };
 
 }  // namespace

@@ -63,6 +63,22 @@ std::string ReplayCommand(const ReplayOptions& options) {
   return vectors::Printable(out);
 }
 
+// The command that repeats this run with all its vectors.
+std::string RunCommand(const ReplayOptions& options) {
+  std::string out = ReplayCommand(options);
+  const auto add = [&](absl::string_view option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) {
+      absl::StrAppend(&out, " ", option, " ", vectors::Printable(ShellQuoted(value)));
+    }
+  };
+  add("--only", options.only);
+  add("--suite", options.suites);
+  add("--level", options.levels);
+  if (!options.shard.empty()) add("--shard", {options.shard});
+  if (options.fail_fast) absl::StrAppend(&out, " --fail-fast");
+  return out;
+}
+
 // Whether a file can be written there, before the run is made for nothing. Leaves what it holds.
 absl::Status CheckWritable(const std::string& path) {
   if (std::ofstream(path, std::ios::binary | std::ios::app).is_open()) return absl::OkStatus();
@@ -177,6 +193,7 @@ int Replay(const ReplayOptions& options, const Streams& streams) {
 
   conformance::PrintOptions print;
   print.replay_command = ReplayCommand(options);
+  print.run_command = RunCommand(options);
   bool written = options.junit.empty() ||
                  Write(options.junit, conformance::WriteJUnit(*report, print), streams);
   written &=

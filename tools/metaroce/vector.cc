@@ -57,30 +57,32 @@ int Summary(size_t files, size_t findings, const Streams& streams) {
 
 // Without files, the whole tree: then ids and places are checked as well.
 int LintTree(const VectorOptions& options, const Streams& streams) {
-  const auto tree = vectors::LoadTree(options.vectors, vectors::SpecTables());
-  if (!tree.ok()) return Complain(streams, tree.status().message());
-  std::vector<std::string> findings = tree->Findings();
-  for (const vectors::StoredVector& stored : tree->vectors) {
+  const auto suite = LoadSuite(options.vectors, false);
+  if (!suite.ok()) return Complain(streams, suite.status().message());
+  const vectors::Tree& tree = suite->tree;
+  std::vector<std::string> findings = tree.Findings();
+  for (const vectors::StoredVector& stored : tree.vectors) {
+    // A bundle has no texts of its own, and its reader has judged them.
+    if (suite->bundle) break;
     if (vectors::WriteVector(stored.vector) == stored.text) continue;
     findings.push_back(absl::StrCat(
         stored.path, ": It is not in canonical form; `metaroce vector fmt` writes that."));
   }
-  const auto retired = vectors::LoadRetired(options.vectors);
-  if (!retired.ok()) return Complain(streams, retired.status().message());
-  for (const auto& finding :
-       vectors::CheckRetired(*retired, tree->vectors, vectors::Vectors::kAll)) {
+  // A bundle may have some of the vectors alone (CONF-BUNDLE).
+  const auto which = suite->bundle ? vectors::Vectors::kSome : vectors::Vectors::kAll;
+  for (const auto& finding : vectors::CheckRetired(suite->retired, tree.vectors, which)) {
     findings.push_back(vectors::ToString(vectors::kRetiredFile, finding));
   }
   if (!options.since.empty()) {
     const auto earlier = LoadSuite(options.since, false);
     if (!earlier.ok()) return Complain(streams, earlier.status().message());
-    const auto broken = vectors::CompareWithEarlier(earlier->tree, *tree, *retired);
+    const auto broken = vectors::CompareWithEarlier(earlier->tree, tree, suite->retired);
     findings.insert(findings.end(), broken.begin(), broken.end());
   }
   for (const std::string& finding : findings) {
     streams.out << vectors::Printable(finding) << "\n";
   }
-  return Summary(tree->vectors.size() + tree->unreadable.size(), findings.size(), streams);
+  return Summary(tree.vectors.size() + tree.unreadable.size(), findings.size(), streams);
 }
 
 }  // namespace
@@ -92,6 +94,11 @@ int VectorLint(const VectorOptions& options, const Streams& streams) {
   }
   size_t count = 0;
   for (const std::string& path : options.files) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+      return Complain(streams, absl::StrCat(path, " is a folder; --vectors ", path,
+                                            " looks at all that is below it."));
+    }
     std::string canonical;
     const auto findings = Findings(path, &canonical);
     if (!findings.ok()) return Complain(streams, findings.status().message());

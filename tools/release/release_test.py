@@ -73,6 +73,20 @@ def check_replay(top, library):
         top / "metaroce.bundle", "--level", "codec", cwd="/")  # fmt: skip
 
 
+def check_readme(top):
+    """What it shows of the device in C works, and what it says lies here does."""
+    text = (top / "README.md").read_text()
+    if pathlib.Path("/usr/bin/gcc").exists():
+        compile_it, play_it = re.search(r"```sh\n(gcc .*)\n(bin/metaroce .*)\n```", text).groups()
+        run(*compile_it.split(), cwd=top)
+        run(*play_it.split(), cwd=top)
+        (top / "libmine.so").unlink()
+    for row in re.findall(r"^\| .* \| (.*) \|$", text.split("| in the guide |")[1], re.M):
+        for place in re.findall(r"`([^`-][^`]*)`", row):
+            if not (top / place).exists():
+                sys.exit(f"README.md: there is no {place}")
+
+
 def main() -> int:
     tarball, pack, registry, library = (pathlib.Path(word).absolute() for word in sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder:
@@ -84,6 +98,7 @@ def main() -> int:
         check_libraries(top)
         check_packing(top, tarball, pack, registry, scratch)
         check_replay(top, library)
+        check_readme(top)
         for name in ("LICENSE", "include/metaroce_dut.h", "schema/vector.schema.json"):
             if not (top / name).is_file():
                 sys.exit(f"{name} is missing")

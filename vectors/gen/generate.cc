@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/text_format.h"
+#include "vectors/bundle/retired.h"
 #include "vectors/file.h"
 #include "vectors/gen/case.pb.h"
 #include "vectors/gen/expand.h"
@@ -108,17 +109,53 @@ std::set<std::string> Stored(const std::string& root) {
   return out;
 }
 
+// A case may not take the place of a vector that is kept.
+absl::Status CheckFree(const std::string& root, const StoredVector& made, bool there) {
+  if (!there) return absl::OkStatus();
+  const auto text = ReadFile((fs::path(root) / made.path).string(), kMaxVectorBytes);
+  if (!text.ok() || *text == made.text) return absl::OkStatus();
+  const auto old = LoadVector(*text, made.path);
+  if (!old.ok() || old->provenance().kind() != SHRINK) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(made.path, ": It is kept (its provenance is shrink), and a case has the id ",
+                   made.vector.id(), " too."));
+}
+
+//= CONF-VECTOR-RETIRED
+//# An id that a published vector had is never the id of another.
+absl::Status CheckNotRetired(const std::string& root, const std::vector<StoredVector>& vectors) {
+  const auto list = LoadRetired(root);
+  if (!list.ok()) return list.status();
+  std::map<std::string, std::string> versions;
+  for (const Retired& entry : list->retired()) versions.emplace(entry.id(), entry.version());
+  for (const StoredVector& vector : vectors) {
+    const auto retired = versions.find(vector.vector.id());
+    if (retired == versions.end()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(vector.path, ": Its id is retired since ",
+                                                   Printable(retired->second), " by ", kRetiredFile,
+                                                   "; no vector has it again."));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_root,
                                                       const SpecIndex& index) {
   std::vector<StoredVector> out;
+  std::map<std::string, std::string> ids;  // and the file of each one's case
   for (const fs::path& path : FilesBelow(cases_root, ".textproto")) {
     absl::StatusOr<CaseFile> file = ReadCases(path);
     if (!file.ok()) return file.status();
+    const std::string name = path.lexically_relative(cases_root).generic_string();
     for (const Case& c : file->case_()) {
+      const auto [other, fresh] = ids.emplace(c.id(), name);
+      if (!fresh) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(name, ": ", Quoted(c.id()), " is the id of a case in ", other->second,
+                         " already; every vector has its own (CONF-VECTOR-RETIRED)."));
+      }
       absl::StatusOr<Vector> vector = Expand(*file, c, index);
-      const std::string name = path.lexically_relative(cases_root).generic_string();
       if (!vector.ok()) {
         return absl::InvalidArgumentError(absl::StrCat(name, ": ", vector.status().message()));
       }
@@ -141,11 +178,6 @@ absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_r
   }
   std::sort(out.begin(), out.end(),
             [](const StoredVector& a, const StoredVector& b) { return a.path < b.path; });
-  for (size_t i = 1; i < out.size(); ++i) {
-    if (out[i].path == out[i - 1].path) {
-      return absl::InvalidArgumentError(absl::StrCat(out[i].path, " is made by two cases."));
-    }
-  }
   return out;
 }
 
@@ -154,7 +186,8 @@ absl::Status AddKept(const std::string& root, const SpecIndex& index,
   std::set<std::string> paths = Stored(root);
   std::map<std::string, std::string> ids;  // and where each is
   for (const StoredVector& made : *vectors) {
-    paths.erase(made.path);
+    const absl::Status free = CheckFree(root, made, paths.erase(made.path) > 0);
+    if (!free.ok()) return free;
     ids[made.vector.id()] = made.path;
   }
   for (const std::string& path : paths) {
@@ -183,7 +216,7 @@ absl::Status AddKept(const std::string& root, const SpecIndex& index,
   }
   std::sort(vectors->begin(), vectors->end(),
             [](const StoredVector& a, const StoredVector& b) { return a.path < b.path; });
-  return absl::OkStatus();
+  return CheckNotRetired(root, *vectors);
 }
 
 absl::Status WriteAll(const std::vector<StoredVector>& vectors, const std::string& root) {
@@ -199,6 +232,12 @@ absl::Status WriteAll(const std::vector<StoredVector>& vectors, const std::strin
   for (const std::string& path : old) {
     std::error_code error;
     fs::remove(fs::path(root) / path, error);
+    // Folders that held nothing else go too, but for those of the levels; one that is not empty
+    // cannot be removed.
+    for (fs::path folder = fs::path(path).parent_path();
+         folder.has_parent_path() && fs::remove(fs::path(root) / folder, error);) {
+      folder = folder.parent_path();
+    }
   }
   return WriteFile((fs::path(root) / "MANIFEST").string(), WriteManifest(vectors));
 }

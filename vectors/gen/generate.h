@@ -17,14 +17,15 @@ namespace metaroce::vectors {
 
 // Reads every .textproto below `cases_root` and makes its vectors, sorted by path. The same cases
 // and the same text give the same bytes everywhere. InvalidArgumentError "FILE: ID: ..." for the
-// first case that makes no sense, that the model contradicts, or whose vector lint.h refuses.
+// first case that makes no sense, that the model contradicts, whose id another case has, or whose
+// vector lint.h refuses.
 absl::StatusOr<std::vector<StoredVector>> GenerateAll(const std::string& cases_root,
                                                       const SpecIndex& index);
 
 // Adds the vectors below `root` that are kept, in the order of the paths. InvalidArgumentError
 // "PATH: sentence" for one that lint.h refuses, that does not lie where it belongs, is not in
-// canonical form, or has the id of another; and for a file that cannot be read, which nobody may
-// remove before somebody looked at it.
+// canonical form, or has the id of another; for one, made or kept, whose id is retired; and for a
+// file that cannot be read, which nobody may remove before somebody looked at it.
 absl::Status AddKept(const std::string& root, const SpecIndex& index,
                      std::vector<StoredVector>* vectors);
 

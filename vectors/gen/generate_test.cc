@@ -120,6 +120,21 @@ TEST_F(GenerateTest, ABurstThatCannotBeMadeIsRefusedAndNotLeftOut) {
               HasSubstr("1 vectors"));
 }
 
+TEST_F(GenerateTest, AnIdBelongsToOneCase) {
+  const std::string first =
+      "level: \"codec\" group: \"one\" capabilities: \"codec-decode\" case { id: \"same\" title: "
+      "\"t\" clauses: \"WIRE-WRITE\" flags: \"PAD\" base: \"common.opcode=0x01 common.cid=7\" step "
+      "{ "
+      "decode: \"\" } }";
+  ASSERT_TRUE(WriteFile(root_ + "/a.textproto", first).ok());
+  // In another folder: the paths of the vectors differ.
+  std::string second = first;
+  second.replace(second.find("one"), 3, "two");
+  EXPECT_EQ(FaultOf(second),
+            "x.textproto: \"same\" is the id of a case in a.textproto already; every vector has "
+            "its own (CONF-VECTOR-RETIRED).");
+}
+
 // A tree with one vector made from a case, and files beside it.
 class KeptTest : public GenerateTest {
  protected:
@@ -193,6 +208,36 @@ TEST_F(KeptTest, ABadCounterExampleIsRefusedAndStays) {
   Put("codec/twice/kept.json", good.text);
   EXPECT_EQ(Added(), "codec/twice/kept.json: codec/found/kept.json has the id kept too.");
   EXPECT_TRUE(Has("codec/found/kept.json"));
+}
+
+TEST_F(KeptTest, ACaseTakesNoIdOfAKeptVector) {
+  Put("codec/b/from-a-case.json", Stored("codec/b/from-a-case.json", SHRINK).text);
+  EXPECT_EQ(Added(),
+            "codec/b/from-a-case.json: codec/a/from-a-case.json has the id from-a-case too.");
+  std::filesystem::remove(root_ + "/codec/b/from-a-case.json");
+  // In the very place where the case puts its own.
+  Put("codec/a/from-a-case.json", Stored("codec/a/from-a-case.json", SHRINK).text);
+  EXPECT_EQ(Added(),
+            "codec/a/from-a-case.json: It is kept (its provenance is shrink), and a case has the "
+            "id from-a-case too.");
+}
+
+TEST_F(KeptTest, NoVectorTakesARetiredId) {
+  Put("retired.textproto",
+      "retired { id: \"from-a-case\" version: \"1.0\" clause: \"WIRE-WRITE\" }");
+  EXPECT_EQ(Added(),
+            "codec/a/from-a-case.json: Its id is retired since 1.0 by retired.textproto; no vector "
+            "has it again.");
+}
+
+TEST_F(KeptTest, AFolderThatHoldsNothingMoreGoes) {
+  Put("codec/found/deep/old.json", Stored("codec/found/deep/old.json", BUG).text);
+  Put("codec/other/old-too.json", Stored("codec/other/old-too.json", BUG).text);
+  Put("codec/other/notes.txt", "mine");
+  ASSERT_EQ(Added(), "1 vectors");
+  EXPECT_EQ(WriteAll(all_, root_), absl::OkStatus());
+  EXPECT_FALSE(Has("codec/found"));
+  EXPECT_TRUE(Has("codec/other/notes.txt"));
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-/* A device under test in C, over conformance/abi/metaroce_dut.h: the block `receive-vector`
+/* A device under test in C, over metaroce_dut.h: the block `receive-vector`
  * (CONF-RECEIVE-VECTOR), written from chapter 6 of the text alone. Plain C99, no library.
  *
  * To plug in a block of your own, keep the seven functions at the end and put your code where
  * metaroce_dut_apply calls take_data. */
 #include <stdlib.h>
 
-#include "conformance/abi/metaroce_dut.h"
+#include "metaroce_dut.h"
 
 #define WINDOW 256 /* CHECK-PATH-WINDOW */
 #define WORDS (WINDOW / 64)

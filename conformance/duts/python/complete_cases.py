@@ -20,6 +20,7 @@ from records import DutError, Reader, Record, Value
 
 DATA = ("bitmap", "steady", "waiting")  # the fields of the blocks whose value is data
 STEP = re.compile(r'^  step \{ apply: "([^"]*)"(?: gives: "([^"]*)")?(?: rest: "([^"]*)")?(.*)$')
+NO_STEP = 'a step is not written on one line as `  step { apply: "..." gives: "..." }`'
 REPEAT = re.compile(r'repeat \{ count: (\d+) by: "([^"]*)" \}')
 WIDTH_32 = (
     "sequence",
@@ -93,6 +94,8 @@ class CaseFile:
                 case[match.group(1)] += " " + match.group(2)
             step = STEP.match(line)
             if step is None:
+                if line.lstrip().startswith("step"):
+                    self.faults.append(f"{self.path}:{number}: {NO_STEP}")
                 out.append(line)
                 continue
             if device is None:
@@ -135,6 +138,8 @@ def complete_all(paths: Sequence[str], check: bool) -> Tuple[List[str], List[str
     for path in paths:
         file = CaseFile(path)
         if file.block not in BLOCKS:
+            if not check:
+                print(f"{path}: nothing to complete: it is of none of the blocks in Python")
             continue
         lines = file.complete()
         faults += file.faults
@@ -149,12 +154,19 @@ def complete_all(paths: Sequence[str], check: bool) -> Tuple[List[str], List[str
 
 def main(arguments: Sequence[str]) -> int:
     """Exit: 0 done or alike, 1 something differs, 2 wrong usage."""
+    if "--help" in arguments or "-h" in arguments:
+        print(__doc__)
+        return 0
     check = list(arguments[:1]) == ["--check"]
     paths = arguments[1:] if check else arguments
     if not paths:
         print(__doc__, file=sys.stderr)
         return 2
-    faults, written = complete_all(paths, check)
+    try:
+        faults, written = complete_all(paths, check)
+    except OSError as failure:
+        print(failure, file=sys.stderr)
+        return 2
     for fault in faults:
         print(fault)
     if check:
