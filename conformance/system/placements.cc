@@ -68,6 +68,11 @@ Placements::Fault Placements::Place(uint64_t address, const std::string& data) {
   return elsewhere ? Fault::kAddress : Fault::kNoPacket;
 }
 
+bool Placements::IsAck(absl::string_view frame) const {
+  packet::Packet p;
+  return Read(frame, udp_port_, &p) && p.opcode() == spec::Opcode::kAck;
+}
+
 //= CONF-PLACEMENT
 //# A placement stands before every packet that acknowledges or answers it.
 std::optional<uint32_t> Placements::Sends(absl::string_view frame) const {

@@ -25,6 +25,7 @@ class Placements {
   Fault Place(uint64_t address, const std::string& data);
   // The device sends a frame. The CSN of a packet that it acknowledges and has not placed.
   std::optional<uint32_t> Sends(absl::string_view frame) const;
+  bool IsAck(absl::string_view frame) const;
 
  private:
   // Of the packets with one payload: CSN, and the address where the packet says it.

@@ -16,6 +16,7 @@
 #include "conformance/play/stimulus.h"
 #include "conformance/play/timeline.h"
 #include "conformance/system/happening.h"
+#include "conformance/system/history.h"
 #include "conformance/system/network.h"
 #include "conformance/system/placements.h"
 #include "conformance/system/witness.h"
@@ -32,7 +33,7 @@ using vectors::Step;
 using vectors::Vector;
 
 //= CONF-SYSTEM-VERDICT
-//# Neither end sent more than 65,536 packets, of 67,108,864 bytes together.
+//# Neither end sent more than 65,536 packets, of 67,108,864 bytes together
 constexpr uint64_t kMostPackets = 65536;
 constexpr uint64_t kMostBytes = uint64_t{64} << 20;
 
@@ -53,7 +54,8 @@ class SystemPlayer {
         script_(vector, info, index),
         udp_port_(UdpPort(vector)),
         network_(vector.system(), udp_port_),
-        placements_(udp_port_) {
+        placements_(udp_port_),
+        history_(script_, codec) {
     ReadSteps();
   }
 
@@ -144,7 +146,7 @@ class SystemPlayer {
       event.mutable_packet()->set_frame(why.frame);
       result_.divergence.sides = Decode(Expectation(), {&event, ""}, codec_);
     }
-    Show(why.at, StepAt(why.at), std::move(why.clause), std::move(why.expected),
+    Show(why.at, history_.StepAt(why.at), std::move(why.clause), std::move(why.expected),
          std::move(why.got));
     return false;
   }
@@ -155,7 +157,7 @@ class SystemPlayer {
     divergence.step = step + 1;
     divergence.level = script_.LevelOf(clause);
     divergence.clause = std::move(clause);
-    divergence.received = ReceivedBefore(at);
+    divergence.received = history_.ReceivedBefore(at);
     divergence.expected = std::move(expected);
     divergence.got = std::move(got);
     divergence.marks = Marks(at);
@@ -182,46 +184,8 @@ class SystemPlayer {
     Show(now_, step_, misfit.clause, "an answer that fits the request", misfit.got);
   }
 
-  // The index of the last step that the DUT was given by then.
-  int StepAt(uint64_t at) const {
-    int step = -1;
-    for (const Happening& h : happened_) {
-      if (h.end == End::kDut && h.given && !h.arrives && h.step.at <= at) step = h.step.step;
-    }
-    return step;
-  }
-
-  std::string ReceivedBefore(uint64_t at) const {
-    const Happening* last = nullptr;
-    for (const Happening& h : happened_) {
-      if (h.end == End::kDut && h.given && h.event.at_ns() <= at) last = &h;
-    }
-    if (last == nullptr) return script_.Received(-1, 0, 0);
-    if (!last->arrives) return script_.Received(last->step.step, last->step.k, last->step.at);
-    return absl::StrCat(MarkOf(*last).text, " from the peer, at ", last->event.at_ns(), " ns");
-  }
-
-  Mark MarkOf(const Happening& h) const {
-    if (h.given && !h.arrives) {
-      return MarkOfStimulus(script_, h.step.step, h.step.k, h.step.at, codec_);
-    }
-    Mark mark = MarkOfOutcome(script_, h.given ? -1 : h.step.step, {&h.event, ""}, codec_);
-    if (h.given) mark.kind = Mark::Kind::kStimulus;
-    if (h.end == End::kPeer) mark.lane = "peer";
-    return mark;
-  }
-
-  // What the DUT was given and did, and what the peer was given and told, up to that time: the last
-  // of it.
   std::vector<Mark> Marks(uint64_t at) const {
-    std::vector<Mark> marks;
-    for (auto h = happened_.rbegin(); h != happened_.rend() && marks.size() < kMaxMarks; ++h) {
-      const bool of_peer = h->end == End::kPeer && (h->arrives || h->event.has_packet());
-      if (h->event.at_ns() <= at && !of_peer) marks.push_back(MarkOf(*h));
-    }
-    std::reverse(marks.begin(), marks.end());
-    std::stable_sort(marks.begin(), marks.end(),
-                     [](const Mark& a, const Mark& b) { return a.at < b.at; });
+    std::vector<Mark> marks = history_.Marks(at);
     for (const Expected& expected : expected_) {
       if (expected.met || expected.memory || marks.size() >= kMaxMarks) continue;
       marks.push_back(MarkOfExpectation(script_, expected.waiting, codec_));
@@ -340,7 +304,7 @@ class SystemPlayer {
         step_at_ = at - k_ * vector_.steps(step_).repeat().every();
       }
     }
-    happened_.push_back(std::move(happening));
+    history_.Add(std::move(happening));
     Do(end, request, at, &request.apply());
   }
 
@@ -408,8 +372,7 @@ class SystemPlayer {
                          ", at ", at, " ns"));
       }
     }
-    happened_.push_back(std::move(happening));
-    turn_.push_back(&happened_.back());
+    turn_.push_back(&history_.Add(std::move(happening)));
   }
 
   // --- the verdict
@@ -446,7 +409,7 @@ class SystemPlayer {
       if (happening.end == End::kDut) JudgeAck(happening);
       //= CONF-SYSTEM-STEPS
       //# its endpoint sends no packet but ACKs and is told of no completion.
-      if (over_ || IsAck(event.packet().frame())) return;
+      if (over_ || placements_.IsAck(event.packet().frame())) return;
     }
     for (const Expected& expected : expected_) {
       if (!expected.waiting.nothing || expected.met || expected.end != happening.end) continue;
@@ -455,7 +418,7 @@ class SystemPlayer {
       return Diverge(event.at_ns(), step, script_.ClauseOf(step),
                      absl::StrCat("nothing of ", NameOf(expected.end), " until ",
                                   expected.waiting.deadline(), " ns"),
-                     absl::StrCat(MarkOf(happening).text, ", at ", event.at_ns(), " ns"));
+                     absl::StrCat(history_.MarkOf(happening).text, ", at ", event.at_ns(), " ns"));
     }
     if (!event.has_completion()) return;
     if (happening.end == End::kDut) witness_.Told(event.at_ns(), event.completion());
@@ -481,15 +444,7 @@ class SystemPlayer {
     const uint64_t at = happening.event.at_ns();
     Diverge(at, happening.step.step, "CONF-PLACEMENT",
             absl::StrCat("the placement of the packet with CSN ", *unplaced, " before its ACK"),
-            absl::StrCat(MarkOf(happening).text, ", at ", at, " ns"));
-  }
-
-  bool IsAck(absl::string_view frame) const {
-    packet::ParseOptions options;
-    options.udp_port = udp_port_;
-    packet::Packet p;
-    const packet::Bytes bytes(reinterpret_cast<const uint8_t*>(frame.data()), frame.size());
-    return packet::Parse(bytes, options, &p).ok() && p.opcode() == spec::Opcode::kAck;
+            absl::StrCat(history_.MarkOf(happening).text, ", at ", at, " ns"));
   }
 
   //= CONF-SYSTEM-STEPS
@@ -531,7 +486,7 @@ class SystemPlayer {
   // Compares the memory of which the moment has come.
   //
   //= CONF-SYSTEM-STEPS
-  //# at the moment at which the last `completion` in front of it is met, at either end.
+  //# at the moment at which all completions in front of it are met, at either end.
   void Look(uint64_t at) {
     for (Expected& expected : expected_) {
       if (expected.waiting.nothing || (expected.met && !expected.memory)) continue;
@@ -604,10 +559,10 @@ class SystemPlayer {
   Witness witness_;
   Placements placements_;
 
-  std::deque<Given> given_[2];       // not given yet
-  uint64_t last_step_ = 0;           // when the last is
-  std::vector<Expected> expected_;   // in the order of the vector
-  std::deque<Happening> happened_;   // references stay
+  std::deque<Given> given_[2];      // not given yet
+  uint64_t last_step_ = 0;          // when the last is
+  std::vector<Expected> expected_;  // in the order of the vector
+  History history_;
   std::vector<Happening*> turn_;     // what both ends did in this turn
   uint64_t done_until_[2] = {0, 0};  // the time of the latest request
   uint64_t known_until_ = 0;         // all that the DUT did by then is known
