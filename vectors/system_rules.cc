@@ -152,6 +152,7 @@ class Checker {
   }
 
   void CheckSteps() {
+    CheckLengths();
     uint64_t began = 0;  // the latest stimulus, or its first
     uint64_t now = 0;
     uint64_t end = 0;
@@ -180,6 +181,24 @@ class Checker {
     if (turn > 0 && end / turn >= kMaxTurns) {
       Add("steps", "They last ", end, " ns and the shortest delay is ", turn, " ns, so there are ",
           end / turn + 1, " turns; at most ", kMaxTurns, ".");
+    }
+  }
+
+  //= CONF-SYSTEM
+  //# What both ends post has 524,288 bytes at most
+  void CheckLengths() {
+    constexpr uint64_t kMost = 524288;
+    uint64_t sum = 0;
+    for (const Step& step : vector_.steps()) {
+      const Field* kind = FindField(step.post(), "kind");
+      const Field* length = FindField(step.post(), "length");
+      if (!step.has_post() || length == nullptr || kind == nullptr) continue;
+      if (kind->word() == "receive") continue;
+      const uint64_t times = std::max<uint64_t>(1, std::min(step.repeat().count(), kMaxBurst));
+      sum += times * std::min<uint64_t>(length->number(), UINT32_MAX);
+    }
+    if (sum > kMost) {
+      Add("steps", "They post ", sum, " bytes; an answer of a device has room for ", kMost, ".");
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/wire/packet/bitmap.h"
 #include "model/wire/packet/packet.h"
 
 namespace metaroce::conformance {
@@ -34,7 +35,8 @@ void Placements::Arrives(absl::string_view frame) {
     atomics_.insert(csn);
   } else if (!p.payload.empty() && placed_.count(csn) == 0) {
     arrived_[std::string(p.payload.begin(), p.payload.end())].emplace(csn, AddressOf(p));
-    unplaced_.insert(csn);
+    const spec::Common& common = p.headers.common;
+    unplaced_[csn].push_back({common.path, common.epoch, common.number});
   }
 }
 
@@ -80,11 +82,20 @@ std::optional<uint32_t> Placements::Sends(absl::string_view frame) const {
   if (unplaced_.empty() || !Read(frame, udp_port_, &p) || p.opcode() != spec::Opcode::kAck) {
     return std::nullopt;
   }
-  const auto behind = [&](uint32_t csn) {
-    return static_cast<int32_t>(csn - p.headers.ack.csn) < 0;
-  };
-  const auto at = std::find_if(unplaced_.begin(), unplaced_.end(), behind);
-  return at == unplaced_.end() ? std::nullopt : std::optional(*at);
+  for (const auto& [csn, sequences] : unplaced_) {
+    if (static_cast<int32_t>(csn - p.headers.ack.csn) < 0) return csn;
+    for (const Sequence& sequence : sequences) {
+      for (const spec::PathBlock& block : p.path_blocks()) {
+        if (block.path != sequence.path || block.epoch != sequence.epoch) continue;
+        const auto distance = static_cast<int32_t>(sequence.number - block.base);
+        if (distance < 0) return csn;
+        if (distance < 256 && packet::BitmapBit(block.bitmap, static_cast<size_t>(distance))) {
+          return csn;
+        }
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace metaroce::conformance

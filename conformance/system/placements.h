@@ -1,5 +1,6 @@
 // What can be seen of placements from outside (CONF-SYSTEM-VERDICT): that each is of a packet that
 // arrived, that no CSN has two (INVARIANT-PLACED-ONCE), and that none comes behind its ACK.
+// Numbers of a path are told apart by path and epoch.
 #ifndef METAROCE_CONFORMANCE_SYSTEM_PLACEMENTS_H_
 #define METAROCE_CONFORMANCE_SYSTEM_PLACEMENTS_H_
 
@@ -8,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -19,7 +21,7 @@ class Placements {
 
   explicit Placements(uint16_t udp_port) : udp_port_(udp_port) {}
 
-  // A frame reaches the device.
+  // A frame of the peer reaches the device.
   void Arrives(absl::string_view frame);
   // The device writes. kAddress: a packet has the bytes, and they belong elsewhere.
   Fault Place(uint64_t address, const std::string& data);
@@ -37,7 +39,12 @@ class Placements {
   std::map<std::string, Csns> arrived_;  // by payload; of those in placed_ some are gone
   std::set<uint32_t> atomics_;
   std::set<uint32_t> placed_;
-  std::set<uint32_t> unplaced_;  // of arrived_
+  struct Sequence {
+    uint8_t path;
+    uint8_t epoch;
+    uint32_t number;
+  };
+  std::map<uint32_t, std::vector<Sequence>> unplaced_;  // of arrived_: by which it came
 };
 
 }  // namespace metaroce::conformance

@@ -257,6 +257,7 @@ BAD: List[Tuple[str, List[Change]]] = [
     ("system", [("system.faults.0", {"toward": "dut", "does": "corrupt", "byte": 65536})]),
     ("system", [("system.faults.0.note", "n" * 401)]),
     ("system", [("steps.0.post", {"kind": "connect"})]),
+    ("system", [("steps.0.post", {"kind": "write", "id": 1, "length": 524289})]),
     ("system", [("steps.0.post", {"id": 1})]),
     ("system", [("steps.0.post", {"kind": "port", "plane": 0})]),
     ("system", [("steps.0", {"at": 10, "arrive": {"frame": "0x01"}, "peer": True})]),
