@@ -41,7 +41,7 @@ void Placements::Arrives(absl::string_view frame) {
 }
 
 //= CONF-SYSTEM-VERDICT
-//# of the DATA packets that arrived and have just these bytes as their payload the
+//# of the DATA packets of the peer that arrived and have just these bytes as their payload the
 //# one with the lowest CSN that has no placement yet
 Placements::Fault Placements::Place(uint64_t address, const std::string& data) {
   const auto arrived = arrived_.find(data);
