@@ -85,7 +85,8 @@ class Teller {
         made_(made),
         timed_(vectors::IsTimed(vector)) {
     for (const vectors::Predicate& predicate : vector.profile()) {
-      exact_ = exact_ || (predicate.parameter() == "react_max" && predicate.value() == 0);
+      exact_ = exact_ || (predicate.parameter() == "react_max" && predicate.value() == 0 &&
+                          predicate.relation() != ">=");
     }
   }
 

@@ -16,7 +16,8 @@ inline const char* NameOf(End end) { return end == End::kDut ? "the DUT" : "the 
 struct Given {
   uint64_t at = 0;
   int step = 0;
-  uint32_t k = 0;  // of its burst
+  uint32_t k = 0;      // of its burst
+  uint64_t began = 0;  // when that did
 };
 
 // Something that happened at one end: an event of it, or what it was given.

@@ -23,7 +23,7 @@ std::string History::ReceivedBefore(uint64_t at) const {
   }
   if (last == nullptr) return script_.Received(-1, 0, 0, codec_);
   if (!last->arrives) {
-    return script_.Received(last->step.step, last->step.k, last->step.at, codec_);
+    return script_.Received(last->step.step, last->step.k, last->step.began, codec_);
   }
   return absl::StrCat(MarkOf(*last).text, " from the peer, at ", last->event.at_ns(), " ns");
 }

@@ -104,7 +104,8 @@ class SystemPlayer {
       began = step.has_at() ? step.at() : now;
       for (uint32_t k = 0; k < CountOf(step); ++k) {
         now = began + k * step.repeat().every();
-        if (!step.has_advance()) Side(step.peer() ? End::kPeer : End::kDut).push_back({now, i, k});
+        if (!step.has_advance())
+          Side(step.peer() ? End::kPeer : End::kDut).push_back({now, i, k, began});
       }
       last_step_ = now;
     }
@@ -291,17 +292,16 @@ class SystemPlayer {
       request.mutable_apply()->mutable_arrive()->set_frame(happening.event.packet().frame());
       request.mutable_apply()->mutable_arrive()->set_plane(happening.event.packet().plane());
     } else {
-      const Step& given = vector_.steps(happening.step.step);
-      if (end == End::kDut && given.has_post()) witness_.Posts(given.post());
-      const absl::Status status =
-          MakeRequest(vector_, given, happening.step.k, at, codec_, index_, &request);
+      const absl::Status status = MakeRequest(vector_, vector_.steps(happening.step.step),
+                                              happening.step.k, at, codec_, index_, &request);
       if (!status.ok()) {
         return Harness(absl::StrCat("Step ", happening.step.step + 1, ": ", status.message()));
       }
       if (end == End::kDut) {
+        witness_.Posts(request.apply().post().field());
         step_ = happening.step.step;
         k_ = happening.step.k;
-        step_at_ = at - k_ * vector_.steps(step_).repeat().every();
+        step_at_ = happening.step.began;
       }
     }
     const Happening& given = history_.Add(std::move(happening));

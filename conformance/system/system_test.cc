@@ -249,6 +249,16 @@ std::vector<Scenario> Scenarios() {
                              "memory[1].rights": 2, )"),
               Early())});
   }
+  // The second of a burst, whose ids grow.
+  all.push_back(
+      {"the completion of a burst's second work before it is done",
+       Play(Sample(R"({"at": 1000, "post": {"kind": "write", "id": 0, "length": 1, "address": 65536,
+                       "rkey": 7}, "repeat": {"count": 2, "every": 10, "by": {"id": 1}}},
+                      {"expect": {"completion": {"kind": "work", "id": 1, "status": "success"},
+                       "within": 100000}},
+                      {"expect": {"completion": {"kind": "work", "id": 0, "status": "success"},
+                       "within": 100000}})"),
+            Early())});
   // ACKs that nothing made due, each right: more than the runner looks at.
   all.push_back({"more than belongs into a vector", Play(sample, AcksWithoutEnd(6000))});
   add("a placement at another place", With(IsPlacement, 1, [](Events* events, int i) {

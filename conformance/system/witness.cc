@@ -16,11 +16,6 @@ packet::Bytes BytesOf(const std::string& frame) {
   return {reinterpret_cast<const uint8_t*>(frame.data()), frame.size()};
 }
 
-uint64_t NumberOf(const vectors::Fields& fields, absl::string_view name) {
-  const vectors::Field* field = vectors::FindField(fields, name);
-  return field == nullptr ? 0 : field->number();
-}
-
 Unexplained InWords(const check::Verdict& verdict) {
   Unexplained out;
   const check::Record& record = *verdict.record;
@@ -41,12 +36,18 @@ Unexplained InWords(const check::Verdict& verdict) {
 
 }  // namespace
 
-void Witness::Posts(const vectors::Fields& post) {
-  const std::string& kind = vectors::FindField(post, "kind")->word();
-  const bool responds = kind == "read" || kind == "fetch-add" || kind == "compare-swap";
-  if (!responds && !absl::StartsWith(kind, "write") && !absl::StartsWith(kind, "send")) return;
-  posts_.push_back(
-      {NumberOf(post, "id"), static_cast<uint16_t>(NumberOf(post, "stream")), responds});
+void Witness::Posts(const FieldList& post) {
+  Work work;
+  std::string kind;
+  for (const dut::Field& field : post) {
+    if (field.name() == "kind") kind = field.word();
+    if (field.name() == "id") work.id = field.number();
+    if (field.name() == "stream") work.stream = static_cast<uint16_t>(field.number());
+  }
+  work.responds = kind == "read" || kind == "fetch-add" || kind == "compare-swap";
+  if (work.responds || absl::StartsWith(kind, "write") || absl::StartsWith(kind, "send")) {
+    posts_.push_back(work);
+  }
 }
 
 void Witness::Told(uint64_t at, const dut::Completion& completion) {

@@ -38,7 +38,7 @@ class Witness {
     records_.push_back({at, plane, false, std::move(frame)});
   }
   // What the application of the device posts, and what it is told.
-  void Posts(const vectors::Fields& post);
+  void Posts(const FieldList& post);
   void Told(uint64_t at, const dut::Completion& completion);
 
   // Explains all up to and including `until` (conformance/check), for a device with that
